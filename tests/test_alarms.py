@@ -68,7 +68,7 @@ def test_every_runbook_has_an_alarm() -> None:
 
 
 @pytest.mark.parametrize("alarm", ALARMS.values(), ids=name_of)
-def test_alarms_are_sent_to_the_operators_topic_if_there_is_one(alarm: dict[str, Any]) -> None:
+def test_alarms_are_sent_to_the_operators_topic_if_one_is_configured(alarm: dict[str, Any]) -> None:
     told = {"Fn::If": ["AlarmsAreTold", {"Ref": "AlarmTopic"}, {"Ref": "AWS::NoValue"}]}
     assert alarm["AlarmActions"] == alarm["OKActions"] == [told]
     assert template.load()["Conditions"]["AlarmsAreTold"] == {"Fn::Not": [{"Fn::Equals": [{"Ref": "AlarmTopic"}, ""]}]}

@@ -22,7 +22,7 @@ KINDS = (
 
 
 @pytest.mark.deep
-def test_the_store_tests_pass_with_all_simulated_aws_faults() -> None:
+def test_the_store_tests_pass_with_every_simulated_fault_of_aws() -> None:
     tests = [f"tests/store/test_{name}.py" for name in ("items", "transactions", "jobs", "search")]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
     environment = {**os.environ, "AWS_WEATHER": "1"}

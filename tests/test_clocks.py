@@ -99,7 +99,7 @@ def test_every_test_starts_days_before_weekly_work_is_due(
     pytester.runpytest_subprocess(*PROBED).assert_outcomes(passed=3)
 
 
-def test_without_the_plugin_tests_see_the_real_day_of_the_week(pytester: pytest.Pytester) -> None:
+def test_tests_without_the_plugin_see_the_real_day_of_the_week(pytester: pytest.Pytester) -> None:
     place_week(None)
     pytester.makepyfile(DUE)
     at = clock.now()

@@ -101,7 +101,7 @@ def test_make_deploy_reads_the_file_before_it_packages_and_deploys() -> None:
     assert places == sorted(places)
 
 
-def test_variables_of_another_stack_in_the_environment_are_ignored() -> None:
+def test_environment_variables_meant_for_another_stack_are_ignored() -> None:
     names = ("PARAMETERS", "BUCKET", "STACK", "APP_URL", "ENGINE_IMAGE")
     environment = {**os.environ, **{name: f"another-{name}" for name in names}}
     command = ["make", "-n", "-o", ".venv/installed", "deploy", "STACK=ours"]
@@ -181,7 +181,7 @@ def _called(template: dict[str, Any], path: str, method: str) -> str:
     return called[1]
 
 
-def test_readiness_approvals_use_another_function_than_reads(template: dict[str, Any]) -> None:
+def test_approving_readiness_files_and_reading_them_use_different_functions(template: dict[str, Any]) -> None:
     for path in ("/sites/{siteId}/geo/llms-txt", "/sites/{siteId}/geo/ai-crawlers"):
         assert (
             _called(template, BASE_PATH + path, "get") == "ApiReadiness" == _called(template, BASE_PATH + path, "head")
@@ -204,7 +204,7 @@ def test_files_are_only_served_over_https(template: dict[str, Any]) -> None:
     assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
 
 
-def test_the_description_of_a_parameter_says_its_effect_on_the_deployment(template: dict[str, Any]) -> None:
+def test_parameter_descriptions_say_what_changes_in_the_deployment(template: dict[str, Any]) -> None:
     told = {name: one["Description"] for name, one in template["Parameters"].items()}
     assert told["AlarmTopic"].startswith(
         "The ARN of the SNS topic that every alarm is sent to. Empty means that nobody"
@@ -225,7 +225,7 @@ def test_every_path_calls_the_function_of_its_group(template: dict[str, Any]) ->
     assert "APIHandler" not in json.dumps(template)
 
 
-def test_the_app_uses_one_function_to_read_and_another_to_write(template: dict[str, Any]) -> None:
+def test_the_app_has_one_function_for_reading_and_one_for_writing(template: dict[str, Any]) -> None:
     paths = _properties(template, "RestAPI")["DefinitionBody"]["paths"]
     beside = {f"/{room}{rest}" for room in ("app", "docs", "mcp") for rest in ("", "/{rest+}")}
     assert {path for path in paths if not path.startswith(BASE_PATH)} == beside
@@ -248,7 +248,7 @@ def test_a_function_has_its_own_limits_log_and_concurrency(template: dict[str, A
         assert template["Resources"][f"{function.logical_id}Permission"]["Type"] == "AWS::Lambda::Permission"
 
 
-def test_the_functions_leave_100_concurrent_executions_to_others() -> None:
+def test_100_concurrent_executions_are_left_to_other_functions() -> None:
     assert sum(function.concurrency or 0 for function in FUNCTIONS) <= 900
 
 
@@ -362,13 +362,13 @@ def test_only_the_writer_may_call_the_reader(
     assert _properties(template, "Reader")["Timeout"] == live_reader.FUNCTION_SECONDS < live_reader._READER.seconds
 
 
-def test_only_api_and_app_functions_with_outside_calls_decrypt(template: dict[str, Any]) -> None:
+def test_only_endpoint_functions_that_call_outside_services_may_decrypt(template: dict[str, Any]) -> None:
     for function in FUNCTIONS:
         if function.group is not None and function.name not in ("api_analytics", "mcp", "web", "web_act"):
             assert [action for action, _ in _rights(template, function) if action == "kms:Decrypt"] == []
 
 
-def test_a_secret_setting_is_set_only_on_functions_that_read_it(template: dict[str, Any]) -> None:
+def test_a_secret_setting_is_given_only_to_functions_that_read_it(template: dict[str, Any]) -> None:
     hidden = {name for name, one in template["Parameters"].items() if one.get("NoEcho")}
     assert hidden
     for function in FUNCTIONS:

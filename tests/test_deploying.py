@@ -189,7 +189,7 @@ def test_an_unchanged_deployment_changes_and_uploads_nothing(run: Deploy, aws: A
     assert aws.given == first and (aws.status, aws.calls.count("PutObject")) == ("CREATE_COMPLETE", uploaded)
 
 
-def test_a_removed_setting_returns_to_its_default_but_the_secret_stays(run: Deploy, aws: Aws) -> None:
+def test_a_removed_setting_returns_to_its_default_but_secrets_are_kept(run: Deploy, aws: Aws) -> None:
     run("deploy", of('LogLevel = "DEBUG"'))
     secret = aws.given["CursorSecret"]
     _, out, _ = run("deploy", of())
@@ -211,7 +211,7 @@ def test_the_prefixes_of_a_stack_cannot_be_changed(run: Deploy, aws: Aws, name: 
     assert run("deploy", None, "--bucket", BUCKET)[0] == 0
 
 
-def test_field_data_may_be_requested_less_than_once_a_second(run: Deploy, aws: Aws) -> None:
+def test_field_data_can_be_requested_less_often_than_once_a_second(run: Deploy, aws: Aws) -> None:
     assert run("deploy", of("CruxRequestsASecond = 0.5"))[0] == 0
     assert aws.given["CruxRequestsASecond"] == "0.5"
 
@@ -274,7 +274,7 @@ def test_a_deployment_in_progress_is_waited_for(run: Deploy, aws: Aws) -> None:
     assert aws.given["LogLevel"] == "DEBUG"
 
 
-def test_a_first_deployment_killed_before_it_started_is_created_again(run: Deploy, aws: Aws) -> None:
+def test_a_first_deployment_is_created_again_if_it_was_killed_before_it_began(run: Deploy, aws: Aws) -> None:
     aws.status = "REVIEW_IN_PROGRESS"  # a change set of the killed one
     assert run("deploy", of())[0] == 0
     assert aws.status == "CREATE_COMPLETE"

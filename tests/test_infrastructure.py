@@ -47,7 +47,7 @@ def test_a_queue_function_reads_its_queue_and_reports_failed_messages(function: 
 
 
 @pytest.mark.parametrize("function", SQS_FUNCTIONS)
-def test_a_plain_process_reads_the_same_queue_as_the_lambda_function(function: str) -> None:
+def test_a_process_without_lambda_reads_the_same_queue_as_the_lambda_function(function: str) -> None:
     placeholder = SQS_FUNCTIONS[function].queue_arn or ""
     assert queue_name(placeholder) == queue_of_placeholder(placeholder).name
 
@@ -110,7 +110,7 @@ def test_every_schedule_expression_works_locally(name: str) -> None:
     assert next_after(given if isinstance(given, str) else given.to_string(), 0) > 0
 
 
-def test_function_variables_are_settings_and_secrets_are_not_echoed() -> None:
+def test_template_variables_are_known_settings_and_secrets_are_not_echoed() -> None:
     settings = {setting.metadata["env"]: setting for subject in SUBJECTS for setting in fields(subject)}
     variables = template.load()["Globals"]["Function"]["Environment"]["Variables"]
     assert set(variables) <= set(settings)

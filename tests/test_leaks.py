@@ -25,7 +25,7 @@ def test_text_that_only_mentions_a_secret_is_accepted(text: str) -> None:
     assert found_in(text) == []
 
 
-def test_messages_extra_fields_and_tracebacks_are_searched_for_secrets() -> None:
+def test_secrets_are_found_in_messages_extra_fields_and_tracebacks() -> None:
     watch = Watch()
     log = logging.Logger("a test of its own")  # under no root: the watch of this very test does not see it
     log.addHandler(watch)

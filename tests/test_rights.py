@@ -63,7 +63,7 @@ def test_a_request_needs_the_rights_for_all_its_parts(
     assert list(rights.asked("dynamodb", operation, request_)) == calls
 
 
-def test_sending_a_batch_of_messages_needs_two_rights() -> None:
+def test_sending_a_batch_of_messages_needs_two_rights_on_the_queue() -> None:
     url = f"https://sqs.test/1/{queues.core_settings().queue_prefix}crawl"
     (sent,) = rights.asked("sqs", "SendMessageBatch", {"QueueUrl": url})
     assert sent == Call("queue", "crawl", "SendMessage")
@@ -130,7 +130,7 @@ def test_calls_of_a_function_are_detected_anywhere(
     assert rights.refused() == [f"weekly: {found}"]
 
 
-def test_calls_of_a_test_inside_a_function_do_not_count_for_the_function(
+def test_calls_that_a_test_makes_inside_a_function_do_not_need_its_rights(
     store: None, without_rights: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done = []
@@ -145,7 +145,7 @@ def test_calls_of_a_test_inside_a_function_do_not_count_for_the_function(
 
 
 @pytest.mark.usefixtures("without_rights")
-def test_calls_of_a_called_function_do_not_count_for_its_caller(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calls_of_an_invoked_function_do_not_count_for_its_caller(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """The caller invokes the reader, which makes a forbidden call while the caller waits."""
     known = {"__name__": "chalicelib.made_up", "client": client, "TABLE": TABLE, "KEY": KEY}
     exec("async def robots_at(url, *, plain):\n    client.dynamodb().get_item(TableName=TABLE, Key=KEY)", known)
@@ -179,7 +179,7 @@ def test_requests_of_a_connector_do_not_count_for_the_app(store: None, without_r
     assert {line.partition(":")[0] for line in rights.refused()} == {"api_content"}
 
 
-def test_calls_of_a_screen_count_for_the_function_of_its_method(store: None, without_rights: None) -> None:
+def test_calls_of_a_screen_count_for_the_reading_or_the_writing_function(store: None, without_rights: None) -> None:
     browser = Browser({"wos-session": "x" * 43})
     browser.get("/app")
     assert rights.refused() == ["web: UpdateItem table accounts"]

@@ -156,7 +156,7 @@ def test_the_cost_of_a_plan_includes_its_websites_and_requests() -> None:
     assert larger["websites"] > costs["websites"] * 25 / 3
 
 
-def test_the_cost_of_a_tenth_of_the_websites_is_a_tenth() -> None:
+def test_a_tenth_of_the_websites_costs_a_tenth() -> None:
     everything = scale.amounts(KEPT)
     tenth = scale.amounts(KEPT, websites=load.WEBSITES // 10)
     for name, amount in everything.items():

@@ -39,7 +39,7 @@ def test_the_simulation_uses_the_deployed_concurrency() -> None:
     assert {queue: sunday.functions_of(queue) for queue in sunday.QUEUES}.items() <= deployed.items()
 
 
-def test_a_wave_of_audits_lasts_as_long_as_its_functions_need() -> None:
+def test_a_wave_of_audits_takes_about_as_long_as_its_functions_need() -> None:
     wave = _wave(2_000, functions=20)
     least = 2_000 * wave.seconds / wave.functions
     assert least < wave.lasts < 1.1 * least + 2 * wave.seconds
@@ -53,7 +53,7 @@ def test_a_weekly_run_starts_a_limited_number_of_audits() -> None:
     assert wave.hours[0].functions <= most + 20
 
 
-def test_no_audit_is_queued_twice_when_the_start_is_limited() -> None:
+def test_a_limited_start_queues_no_audit_twice() -> None:
     assert sunday.taken_in_time(sunday.functions_of("crawl"), load.MONTH["audit"].seconds) == weekly.WAITING
     wave = _wave(3_000, functions=48, waiting=sunday.taken_in_time(48, 60.0))
     assert (wave.waiting, wave.repeated) == (86, 0) and max(hour.waiting for hour in wave.hours) <= 86

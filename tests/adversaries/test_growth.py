@@ -156,6 +156,6 @@ def test_parsing_and_auditing_a_randomly_generated_page_takes_linear_time(number
 
 
 @pytest.mark.parametrize(("reader", "name"), [(reader, name) for reader in READERS for name in READERS[reader][1]])
-def test_every_other_parser_takes_linear_time(reader: str, name: str) -> None:
+def test_each_parser_of_files_headers_and_addresses_takes_linear_time(reader: str, name: str) -> None:
     read, made, size = READERS[reader]
     check(read, [made[name](size << step) for step in (0, 1, 2)])

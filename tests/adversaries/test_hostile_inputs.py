@@ -157,7 +157,7 @@ def test_malformed_tags_do_not_bypass_the_limit_of_nesting_depth(opening: str):
 
 
 @pytest.mark.parametrize("unit", ["<div/>", "<rt>", "<optgroup>", "<div><!</div>", "<div></ </div>"])
-def test_nesting_depth_is_counted_as_the_html_parser_counts_it(unit: str):
+def test_the_limit_counts_nesting_depth_as_the_html_parser_does(unit: str):
     html = unit * 20_000
     assert tame(html).count(unit[:4]) < 600
 

@@ -23,7 +23,7 @@ def test_an_action_shows_its_priority_with_two_decimals(house: House, api: Clien
     assert any(priority != round(priority, 1) for priority in shown)
 
 
-def test_an_action_lists_other_actions_that_the_same_change_fixes(house: House, api: Client) -> None:
+def test_other_actions_fixed_by_the_same_change_are_listed_with_an_action(house: House, api: Client) -> None:
     seed.audited(house.site)
     seed.reopened(house.site)
     alone = api.get(f"/sites/{house.site.id}/actions").json["actions"]
@@ -94,7 +94,7 @@ def test_following_cursors_returns_each_batch_once(house: House, api: Client) ->
     assert len(exact["batches"]) == 8 and exact["nextCursor"] is None, "nothing follows"
 
 
-def test_a_cursor_is_valid_only_for_its_website_and_limit(house: House, api: Client) -> None:
+def test_a_cursor_of_another_website_or_limit_is_refused(house: House, api: Client) -> None:
     path, _ = _batches(house)
     cursor = api.get(path + "?limit=3").json["nextCursor"]
     other = path.replace(house.site.id, house.other_site.id)

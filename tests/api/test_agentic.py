@@ -59,7 +59,7 @@ def test_a_result_shows_each_check_with_its_title_state_and_details(house: House
     assert (llms["state"], llms["detail"]) == ("na", "It could not be fetched.") and "items" not in llms
 
 
-def test_the_newest_result_comes_first_and_the_summary_covers_all_pages(house: House) -> None:
+def test_the_newest_test_comes_first_and_the_summary_covers_all_pages(house: House) -> None:
     now = clock.now()
     passing = {"agent-accessibility-tree": Check("pass", 1.0, title="Accessibility tree is well-formed")}
     results = [speed.result(seed.url(house.site, number), at=now - number) for number in range(5)]
@@ -157,7 +157,7 @@ def test_an_address_of_another_host_and_an_invalid_address_get_different_errors(
     assert listed(house)["budget"]["usedToday"] == 1
 
 
-def test_a_run_keeps_its_result_when_the_page_is_tested_again(house: House) -> None:
+def test_an_older_run_keeps_its_result_after_a_newer_test_of_the_page(house: House) -> None:
     seed.audited(house.site)
     speed.stored(house.site.id, [speed.result(house.site.url, checks={"llms-txt": Check("pass", 1.0)})])
     run = Client(house.key).get(f"/sites/{house.site.id}/agentic/runs/{seed.RUN}").json
@@ -165,7 +165,7 @@ def test_a_run_keeps_its_result_when_the_page_is_tested_again(house: House) -> N
     assert run["startedAt"] < run["finishedAt"]
 
 
-def test_jobs_of_other_kinds_and_runs_of_other_websites_are_not_found(house: House) -> None:
+def test_a_run_of_another_website_or_a_job_of_another_kind_is_not_found(house: House) -> None:
     seed.audited(house.site)
     client = Client(house.key)
     assert client.get(f"/sites/{house.other_site.id}/agentic/runs/{seed.RUN}").status == 404

@@ -83,7 +83,7 @@ def test_a_body_with_an_error_is_refused_as_a_whole(
     assert of(audited.site) == [] and aws.messages("recheck") == []
 
 
-def test_a_secret_in_an_address_is_not_repeated_in_full(audited: House) -> None:
+def test_the_answer_does_not_repeat_a_reported_address_in_full(audited: House) -> None:
     received = post(audited, urls=["https://elsewhere.example/?token=" + "s" * 200])
     assert "s" * 60 not in received.text
 

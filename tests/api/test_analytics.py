@@ -341,7 +341,7 @@ def test_a_property_that_refuses_access_is_not_connected(house: House, told: Ana
     assert found is not None and found.connections.analytics is None
 
 
-def test_a_refresh_token_that_google_replaces_is_stored(
+def test_google_replaces_a_refresh_token_and_the_new_one_is_stored(
     house: House, api: Client, told: Analytics, accounts: GoogleAccounts
 ) -> None:
     accounts.rotates = True
@@ -364,7 +364,7 @@ def test_a_cached_answer_takes_five_aws_calls_at_most(house: House, api: Client,
     assert calls.total() <= 5, dict(calls)
 
 
-def test_an_export_reads_analytics_and_stores_the_replaced_refresh_token(
+def test_an_export_reads_analytics_and_stores_the_new_refresh_token(
     told: Analytics, house: House, api: Client, accounts: GoogleAccounts, bucket: embedded.Endpoint
 ) -> None:
     sources.connect_analytics(OPERATOR, house.site.id, name=PROPERTY, credentials=accounts.grant_file())

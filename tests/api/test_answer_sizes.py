@@ -32,7 +32,7 @@ def test_every_read_has_a_case_with_its_largest_answer() -> None:
 
 
 @pytest.mark.parametrize("endpoint", READS, ids=name)
-def test_the_largest_answer_of_a_read_is_smaller_than_6_mb(
+def test_the_largest_answer_to_each_get_request_is_smaller_than_6_mb(
     endpoint: Endpoint, house: House, loopback_allowed: None
 ) -> None:
     with WireServer(largest.LIVE_FILES) as server:

@@ -120,7 +120,7 @@ def test_the_error_for_a_missing_member_names_the_member(shop: House) -> None:
         assert (received.code, received.json["error"]["param"]) == ("bad_body", param)
 
 
-def test_checks_run_in_the_order_body_connection_field_item_value_change(house: House) -> None:
+def test_an_approval_is_checked_in_a_fixed_order_that_begins_with_its_body(house: House) -> None:
     """An error of one check is reported only if all checks before it pass."""
     seed.audited(house.site)
     wrong_page, good = ("https://acme.example/other", ""), (url(house), VALUE)
@@ -150,7 +150,7 @@ def test_an_issue_that_is_not_open_accepts_no_changes(shop: House, status: str) 
     assert received.code == "not_applied" and status in received.json["error"]["message"]
 
 
-def test_a_repeated_approval_returns_the_pending_batch(shop: House) -> None:
+def test_a_repeated_approval_returns_the_batch_that_is_pending(shop: House) -> None:
     first = apply(shop, (url(shop), VALUE)).json
     assert apply(shop, (url(shop), VALUE)).json == first
     assert len(changes.list_all(shop.site.id)) == 1
@@ -164,7 +164,7 @@ def test_a_retry_with_the_same_idempotency_key_approves_changes_once(shop: House
     assert len(changes.list_all(shop.site.id)) == 1
 
 
-def test_an_equal_change_for_another_issue_returns_the_pending_batch(shop: House) -> None:
+def test_an_equal_change_approved_for_another_issue_returns_the_pending_batch(shop: House) -> None:
     """Two rules suggest a title for the same page."""
     book = issues.load_state(shop.site.id)
     assert book is not None
@@ -186,7 +186,7 @@ def test_an_equal_change_for_another_issue_returns_the_pending_batch(shop: House
     assert len(changes.list_all(shop.site.id)) == 1
 
 
-def test_the_next_batch_contains_only_new_changes(shop: House) -> None:
+def test_a_later_batch_contains_only_changes_that_are_new(shop: House) -> None:
     first = apply(shop, (url(shop), VALUE)).json
     received = apply(shop, (url(shop), VALUE), (url(shop, 1), "Winter boots"))
     assert received.json["approved"] == 1 and received.json["batchId"] != first["batchId"]
@@ -194,7 +194,7 @@ def test_the_next_batch_contains_only_new_changes(shop: House) -> None:
     assert loaded is not None and [change.url for change in loaded.changes] == [url(shop, 1)]
 
 
-def test_a_value_can_be_approved_again_after_another_value_was_approved(shop: House) -> None:
+def test_an_earlier_value_can_be_approved_again_after_another_one(shop: House) -> None:
     """The last approval for a page and field wins, even if it repeats an earlier value."""
     first, second = apply(shop, (url(shop), VALUE)).json, apply(shop, (url(shop), "Winter boots")).json
     third = apply(shop, (url(shop), VALUE)).json

@@ -63,7 +63,7 @@ def test_each_scope_returns_its_part_of_the_comparison(house: House, path: str, 
     assert Client(house.new_key("issues:read", "pages:read")).get(path).code == "missing_scope"
 
 
-def test_scores_and_issues_are_compared_even_if_page_data_is_deleted(api: Client, path: str) -> None:
+def test_scores_and_issues_are_compared_even_after_page_data_is_deleted(api: Client, path: str) -> None:
     clock.set_offset(clock.offset() + PAGES_SECONDS + 60)
     told = api.get(path).json
     assert told["pages"] is None and told["scores"]["site"]["difference"] == 2.5
@@ -71,7 +71,7 @@ def test_scores_and_issues_are_compared_even_if_page_data_is_deleted(api: Client
     assert (issue["change"], issue["came"], issue["went"]) == ("shrunk", None, None)
 
 
-def test_a_deleted_audit_is_gone_and_an_unknown_one_is_not_found(house: House, api: Client, path: str) -> None:
+def test_a_deleted_audit_is_gone_but_an_unknown_audit_is_not_found(house: House, api: Client, path: str) -> None:
     first = path.replace(SECOND, FIRST)
     assert (api.get(first).status, api.get(first).code) == (404, "not_kept")
     assert "No audit before" in api.get(first).json["error"]["message"]
@@ -110,12 +110,12 @@ def test_page_titles_are_returned_unchanged(house: House, api: Client, path: str
     assert {part["after"] for one in changed for part in one["fields"] if part["field"] == "title"} == {odd}
 
 
-def test_a_missing_block_of_page_data_makes_the_page_comparison_null(house: House, api: Client, path: str) -> None:
+def test_the_page_comparison_is_null_if_a_block_of_page_data_is_missing(house: House, api: Client, path: str) -> None:
     items.delete("crawls", *keys.kept_pages(house.site.id, FIRST, 0))
     assert api.get(path).json["pages"] is None
 
 
-def test_the_stored_comparison_equals_the_computed_one(house: House, api: Client, path: str) -> None:
+def test_the_stored_comparison_equals_a_newly_computed_comparison(house: House, api: Client, path: str) -> None:
     third = path.replace(SECOND, "crawl_01C")
     rows = [msgspec.structs.replace(row, facts_crawl="crawl_01C") for row in seed.rows(house.site, 6)[3:]]
     seed.keep(house.site, "crawl_01C", rows, 2, crawlers={"GPTBot": True})

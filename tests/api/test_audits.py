@@ -96,9 +96,7 @@ def test_two_simultaneous_starts_queue_one_audit_and_both_return_it(house: House
         items.update("sites", *keys.website(house.workspace_id, house.site.id), "REMOVE place, apiStarts")
 
 
-def test_a_recheck_named_by_an_already_running_error_can_be_read_as_an_audit(
-    house: House, api: Client, path: str
-) -> None:
+def test_a_running_recheck_can_be_read_under_the_id_that_the_error_gives(house: House, api: Client, path: str) -> None:
     seed.running(house.site, "crawl_recheck", kind="recheck")
     error = api.post(path).json["error"]
     assert (error["kind"], error["status"]) == ("recheck", "running")
@@ -139,7 +137,7 @@ def test_the_list_shows_the_newest_audits_first_and_the_active_audit(house: Hous
     assert len(api.get(f"{path}?limit=1").json["audits"]) == 1
 
 
-def test_the_active_audit_is_shown_even_beyond_the_limit_of_the_list(house: House, api: Client, path: str) -> None:
+def test_the_running_audit_is_shown_even_if_it_is_beyond_the_list_limit(house: House, api: Client, path: str) -> None:
     seed.running(house.site, "crawl_00_earlier")
     seed.audited(house.site)
     body = api.get(f"{path}?limit=1").json
@@ -163,7 +161,9 @@ def test_an_audit_that_does_not_exist_is_not_found(house: House, api: Client, pa
     assert api.get(other).code == "not_found"
 
 
-def test_the_list_shows_the_audit_or_recheck_that_blocks_a_new_audit(house: House, api: Client, path: str) -> None:
+def test_the_list_of_audits_shows_which_audit_or_recheck_blocks_a_new_audit(
+    house: House, api: Client, path: str
+) -> None:
     assert api.get(path).json["busy"] is None
     seed.running(house.site, "crawl_recheck", kind="recheck")
     listed = api.get(path).json

@@ -46,7 +46,7 @@ def test_a_batch_shows_each_change_before_and_after(house: House, api: Client, p
     assert [one["url"] for one in api.get(f"{path}/{name(2)}?offset=2").json["changes"]] == [seed.url(house.site, 2)]
 
 
-def test_a_batch_that_is_gone_is_not_found(house: House, api: Client, path: str) -> None:
+def test_an_unknown_or_expired_batch_is_not_found(house: House, api: Client, path: str) -> None:
     for unknown in ("batch_unknown", "x" * 3_000, "%00", "a%2Fb"):
         assert api.get(f"{path}/{unknown}").code == "not_found"
     clock.set_offset(clock.offset() + changes.KEPT_SECONDS)

@@ -33,7 +33,7 @@ def test_a_path_with_a_trailing_slash_is_not_found(house: House, endpoint: Endpo
         assert received.json["error"]["message"] == "There is no such path."
 
 
-def test_an_empty_id_does_not_return_the_list(house: House, api: Client) -> None:
+def test_a_path_with_an_empty_id_does_not_return_the_list(house: House, api: Client) -> None:
     seed.audited(house.site)
     for path in ("/sites//issues", "/sites//", f"/sites/{house.site.id}//", f"/sites/{house.site.id}/issues//"):
         received = api.get(path)
@@ -41,7 +41,7 @@ def test_an_empty_id_does_not_return_the_list(house: House, api: Client) -> None
 
 
 @pytest.mark.parametrize("mark", [";", "#"])
-def test_text_after_a_semicolon_or_hash_in_a_path_is_part_of_the_id(house: House, api: Client, mark: str) -> None:
+def test_a_semicolon_or_hash_in_a_path_does_not_cut_off_the_id(house: House, api: Client, mark: str) -> None:
     """If a gateway cut this text off, the request would return the list or another website."""
     known = f"/sites/{house.site.id}"
     for path in (

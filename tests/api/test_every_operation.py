@@ -84,7 +84,7 @@ def test_a_key_without_the_scope_is_refused_and_the_error_names_the_scope(endpoi
 
 
 @every_keyed
-def test_a_key_stops_working_when_its_owner_becomes_a_client_viewer(endpoint: Endpoint, house: House) -> None:
+def test_a_key_is_refused_as_soon_as_its_owner_becomes_a_client_viewer(endpoint: Endpoint, house: House) -> None:
     accounts.add_person(OPERATOR, house.workspace_id, "second@acme.example", "owner")
     accounts.set_role(OPERATOR, house.workspace_id, house.person_id, "client_viewer")
     assert _refusal(Client(house.key), endpoint, target(endpoint, house).whole) == (403, "owner_lost_access")
@@ -102,7 +102,7 @@ def test_answers_show_the_remaining_requests_of_the_hour(endpoint: Endpoint, set
 
 
 @every_keyed
-def test_the_hourly_limit_is_checked_before_the_scope_and_the_website(endpoint: Endpoint, house: House) -> None:
+def test_the_hourly_limit_is_checked_before_the_scope_and_before_the_website(endpoint: Endpoint, house: House) -> None:
     key = house.new_key("ai:read")
     use_up(key)
     received = Client(key).request(endpoint.method, target(endpoint, house, siteId="site_unknown").whole)
@@ -128,7 +128,7 @@ def test_a_website_of_another_workspace_is_not_found_like_an_unknown_one(endpoin
 
 
 @every_of_website
-def test_a_website_of_the_workspace_outside_the_key_is_forbidden(endpoint: Endpoint, house: House) -> None:
+def test_a_key_may_not_use_other_websites_of_its_workspace(endpoint: Endpoint, house: House) -> None:
     key = house.new_key(*EVERY_SCOPE, sites=(house.other_site.id,))
     assert _refusal(Client(key), endpoint, target(endpoint, house).whole) == (403, "site_not_covered")
     missing = target(endpoint, house, siteId="site_unknown").whole
@@ -136,7 +136,7 @@ def test_a_website_of_the_workspace_outside_the_key_is_forbidden(endpoint: Endpo
 
 
 @every_of_website
-def test_the_scope_is_checked_before_the_website_and_its_parameters(endpoint: Endpoint, house: House) -> None:
+def test_the_scope_is_checked_before_the_website_and_before_the_parameters(endpoint: Endpoint, house: House) -> None:
     wrong = target(endpoint, house, siteId="site_unknown").with_query("nonsense=1")
     another = next(scope for scope in EVERY_SCOPE if scope != endpoint.scope)
     assert _refusal(Client(house.new_key(another)), endpoint, wrong) == (403, "missing_scope")
@@ -234,14 +234,14 @@ def test_an_unchanged_read_returns_304(endpoint: Endpoint, settled: House) -> No
 
 
 @every_live_read
-def test_answers_that_read_the_live_website_are_not_cacheable(endpoint: Endpoint, settled: House) -> None:
+def test_answers_read_from_the_live_website_are_not_cacheable(endpoint: Endpoint, settled: House) -> None:
     received = _client(endpoint, settled).get(target(endpoint, settled).whole)
     assert (received.status, received.headers["cache-control"]) == (200, "private, no-store")
     assert "etag" not in received.headers
 
 
 @every
-def test_a_switched_off_group_or_api_returns_503(
+def test_a_request_to_a_switched_off_group_or_api_returns_503(
     endpoint: Endpoint, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for off in (endpoint.group, "api"):
@@ -315,7 +315,7 @@ def test_an_invalid_idempotency_key_is_refused(endpoint: Endpoint, settled: Hous
 
 
 @every_of_website
-def test_unknown_ids_in_the_path_are_refused_before_parameters_are_checked(endpoint: Endpoint, settled: House) -> None:
+def test_an_unknown_id_in_the_path_is_refused_before_parameters_are_checked(endpoint: Endpoint, settled: House) -> None:
     for name_ in endpoint.names[1:]:
         missing = target(endpoint, settled, **{name_: "nope_1"}).with_query("x=1")
         received = Client(settled.key).request(
@@ -325,7 +325,7 @@ def test_unknown_ids_in_the_path_are_refused_before_parameters_are_checked(endpo
 
 
 @every_post
-def test_a_refused_request_can_be_repeated_with_its_idempotency_key(endpoint: Endpoint, house: House) -> None:
+def test_after_a_refusal_the_same_idempotency_key_can_be_used_again(endpoint: Endpoint, house: House) -> None:
     seed.audited(house.site)
     seed.connected(house.site)
     client, wanted = Client(house.key), target(endpoint, house)

@@ -97,7 +97,7 @@ def test_two_simultaneous_starts_create_one_export(house: House, monkeypatch: py
     assert len([job for job in jobs.list_all(house.site.id) if job.kind == "export"]) == 1
 
 
-def test_an_old_export_does_not_block_a_new_one(house: House) -> None:
+def test_an_export_whose_job_is_gone_does_not_block_a_new_export(house: House) -> None:
     first = start(house).json["exportId"]
     from chalicelib.store import items, keys
 
@@ -161,7 +161,7 @@ def test_an_export_fails_after_its_worker_was_killed_repeatedly(house: House, ap
     assert api.get(path).json["error"] == worker.STOPPED
 
 
-def test_an_export_waits_while_its_workspace_has_no_free_slot(house: House, bucket: embedded.Endpoint) -> None:
+def test_an_export_waits_until_its_workspace_has_a_free_slot(house: House, bucket: embedded.Endpoint) -> None:
     seed.audited(house.site)
     assert start(house).status == 202
     (message,) = aws.messages("exports")

@@ -113,9 +113,7 @@ def test_a_get_request_lists_the_approved_changes(house: House, served: Serve) -
         ("ai-crawlers", {"rules": {"*": "deny"}}, "unknown_crawler"),
     ],
 )
-def test_values_that_cannot_be_written_are_refused_before_the_cms_is_read(
-    house: House, file: str, body: Any, code: str
-) -> None:
+def test_unwritable_values_are_refused_before_the_cms_is_read(house: House, file: str, body: Any, code: str) -> None:
     received = post(house, file, body)
     assert (received.status, received.code) == (400, code)
     assert changes.list_all(house.site.id) == []
@@ -125,7 +123,7 @@ def test_the_longest_allowed_text_is_accepted_in_any_json_encoding(shop: House) 
     assert publish(shop, "\U0001f600" * 60_000).status == 200  # twelve bytes each as JSON that is escaped
 
 
-def test_checks_run_in_the_order_body_connection_change(house: House) -> None:
+def test_an_approval_is_checked_in_the_order_body_connection_change(house: House) -> None:
     assert publish(house, "").code == "cms_not_connected" and rule(house, {}).code == "cms_not_connected"
     seed.connected(house.site, writable=False, reason="Updates are off.")
     received = publish(house, "")
@@ -153,7 +151,7 @@ def test_a_shop_without_a_cms_cannot_write_files(house: House) -> None:
     assert rule(house, {"GPTBot": "deny"}).code == "cms_not_connected"
 
 
-def test_a_change_that_was_not_live_becomes_applied_when_the_website_shows_it(house: House, served: Serve) -> None:
+def test_a_change_that_was_not_live_is_applied_once_the_website_shows_it(house: House, served: Serve) -> None:
     rules: Any = {"GPTBot": "deny"}
     block = block_of(b"", rules)
     site = served(Files({"/llms.txt": TEXT, "/robots.txt": with_block(b"", block)}))
@@ -187,21 +185,21 @@ def test_a_value_that_the_cms_already_has_is_refused(shop: House, status: Any) -
 
 
 @pytest.mark.parametrize("status", ["refused", "reverted"])
-def test_a_refused_or_reverted_change_can_be_approved_again(shop: House, status: Any) -> None:
+def test_a_change_can_be_approved_again_after_a_refusal_or_an_undo(shop: House, status: Any) -> None:
     members: dict[str, Any] = {"batch_id": "batch_1", "status": status, "approved_by": None, "approved_at": 1.0}
     commit([readiness.put_last(shop.site.id, LlmsWrite(**members, value=VALUE, previous=None))])
     assert publish(shop, "").code == "no_change"
     assert publish(shop, VALUE).status == 200
 
 
-def test_a_failed_change_can_be_removed_because_it_may_have_been_written(shop: House) -> None:
+def test_a_failed_change_can_be_removed_since_it_may_have_been_written(shop: House) -> None:
     members: dict[str, Any] = {"batch_id": "batch_1", "status": "failed", "approved_by": None, "approved_at": 1.0}
     commit([readiness.put_last(shop.site.id, LlmsWrite(**members, value=VALUE, previous=None))])
     commit([readiness.put_last(shop.site.id, RulesWrite(**members, value={"GPTBot": "deny"}, previous=None))])
     assert publish(shop, "").status == 200 and rule(shop, {}).status == 200
 
 
-def test_a_repeated_approval_returns_the_pending_file_batch(shop: House) -> None:
+def test_a_repeated_approval_of_a_file_returns_the_pending_batch(shop: House) -> None:
     first = publish(shop, VALUE).json
     assert publish(shop, VALUE).json == first
     assert publish(shop, VALUE + "More.\n").json["batchId"] != first["batchId"]

@@ -82,7 +82,7 @@ def test_an_unchanged_file_returns_304(kind: Kind, house: House, api: Client) ->
         assert first.headers["etag"] != api.get(target(BY_ID[kind.operation], house).whole).headers["etag"]
 
 
-def test_a_file_too_large_for_an_answer_is_a_redirect_to_a_download(
+def test_a_file_too_large_for_an_answer_is_downloaded_by_redirect(
     house: House, api: Client, bucket: embedded.Endpoint
 ) -> None:
     seed.settled(house.site)
@@ -163,7 +163,7 @@ def _pages_of(api: Client, house: House, asked: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("asked", ["", "status=open,resolved", "category=TEC", "q=nowhere"])
-def test_the_file_of_affected_pages_equals_the_details_of_the_issues(house: House, api: Client, asked: str) -> None:
+def test_the_csv_of_affected_pages_equals_the_pages_in_the_issue_details(house: House, api: Client, asked: str) -> None:
     seed.audited(house.site, count=3, affected=1_500)
     seed.reopened(house.site)
     rows = cells_of(api.get(f"/sites/{house.site.id}/issues?format=csv&rows=pages&{asked}"))

@@ -71,7 +71,7 @@ def side_by_side(ask: Callable[[int], object]) -> list[object]:
         return list(pool.map(asked, range(COUNT)))
 
 
-def test_75_simultaneous_rechecks_are_all_queued(shop: House) -> None:
+def test_75_rechecks_requested_simultaneously_are_all_queued(shop: House) -> None:
     def recheck(number: int) -> int:
         return Client(shop.key).request("POST", f"/sites/{shop.site.id}/issues/{IDS[number]}/recheck").status
 
@@ -80,7 +80,7 @@ def test_75_simultaneous_rechecks_are_all_queued(shop: House) -> None:
     assert book is not None and all(issue.pending_recheck for issue in book.issues)
 
 
-def test_75_simultaneous_approvals_create_75_batches(shop: House) -> None:
+def test_75_approvals_sent_simultaneously_create_75_batches(shop: House) -> None:
     def apply(number: int) -> int:
         body = json.dumps({"changes": [{"url": seed.url(shop.site, number), "value": f"Value {number}"}]})
         return Client(shop.key).request("POST", f"/sites/{shop.site.id}/actions/{IDS[number]}/apply", body=body).status

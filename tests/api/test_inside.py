@@ -85,7 +85,7 @@ def test_a_person_without_write_rights_has_only_read_scopes(house: House) -> Non
     assert inside.ask(RECHECK, person(house), path).queued
 
 
-def test_a_person_gets_no_access_to_a_website_that_was_not_shared_with_them(house: House) -> None:
+def test_a_person_cannot_read_a_website_that_is_not_shared_with_them(house: House) -> None:
     path = {"siteId": house.site.id}
     assert refusal(person(house, sites=[house.other_site.id]), READ_SITE, path) == (403, "site_not_covered")
     elsewhere = accounts.create_workspace(OPERATOR, "Others", "starter")
@@ -113,7 +113,9 @@ def test_requests_to_a_switched_off_group_are_refused(house: House, monkeypatch:
     assert refusal(person(house), READ_SITE, {"siteId": house.site.id}) == (503, "switched_off")
 
 
-def test_one_request_loads_the_website_only_once_until_a_write(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_website_is_loaded_once_for_several_reads_and_again_after_a_write(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seed.settled(house.site)
     read: list[str] = []
     get = websites.get

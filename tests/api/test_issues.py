@@ -208,7 +208,7 @@ def test_an_invalid_paging_parameter_is_named_in_the_error(house: House, api: Cl
     assert f"`{name}`" in refused.json["error"]["message"] and value in refused.json["error"]["message"]
 
 
-def test_both_spellings_of_a_parameter_are_accepted_unless_they_differ(house: House, api: Client) -> None:
+def test_both_spellings_of_a_parameter_may_be_sent_if_their_values_are_equal(house: House, api: Client) -> None:
     seed.audited(house.site)
     path = _path(house, seed.PAGE_RULE.id)
     assert api.get(f"{path}?suggestions_offset=0&suggestions_limit=100").status == 200
@@ -220,14 +220,14 @@ def test_both_spellings_of_a_parameter_are_accepted_unless_they_differ(house: Ho
     assert api.get(f"{path}?suggestionsOffset=-1").code == "bad_suggestions_offset"
 
 
-def test_an_unknown_issue_is_not_found_even_with_invalid_parameters(house: House, api: Client) -> None:
+def test_parameters_of_a_request_for_an_unknown_issue_are_not_checked(house: House, api: Client) -> None:
     seed.audited(house.site)
     for issue_id in ("iss_unknown", "x" * 3_000, "a%2Fb", "%00", "%F0%9F%A6%8A"):
         missing = api.get(f"/sites/{house.site.id}/issues/{issue_id}?suggestions_limit=0")
         assert (missing.status, missing.code) == (404, "not_found")
 
 
-def test_a_reopened_issue_of_the_whole_website_lists_the_home_page(house: House, api: Client) -> None:
+def test_a_reopened_issue_about_the_whole_website_lists_the_home_page(house: House, api: Client) -> None:
     seed.audited(house.site)
     seed.reopened(house.site)
     body = api.get(_path(house, seed.SITE_RULE.id)).json
@@ -238,7 +238,7 @@ def test_a_reopened_issue_of_the_whole_website_lists_the_home_page(house: House,
     assert (page["firstSeen"], page["lastSeen"]) == (body["firstSeen"], body["lastSeen"])
 
 
-def test_a_recheck_of_a_speed_issue_waits_for_speed_tests(house: House, api: Client) -> None:
+def test_a_recheck_of_a_speed_issue_waits_until_speed_tests_end(house: House, api: Client) -> None:
     seed.audited(house.site)
     book = issues.load_state(house.site.id)
     assert book is not None
@@ -281,7 +281,7 @@ def test_the_history_of_an_issue_is_newest_first(house: House, api: Client) -> N
     assert api.get(_path(house, seed.SITE_RULE.id) + "/history").json["events"] == [], "it is older than the log"
 
 
-def test_an_approval_is_in_the_history_with_its_batch(house: House, api: Client) -> None:
+def test_an_approval_is_listed_in_the_issue_history_with_its_batch(house: House, api: Client) -> None:
     seed.audited(house.site)
     seed.connected(house.site)
     action = _path(house, seed.PAGE_RULE.id).replace("issues", "actions") + "/apply"

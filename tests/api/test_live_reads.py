@@ -30,7 +30,7 @@ def passes(seconds: float) -> None:
     clock.set_offset(clock.offset() + seconds)
 
 
-def test_while_a_file_is_being_read_other_requests_get_the_cached_text(house: House, served: Serve) -> None:
+def test_a_request_during_a_live_read_gets_the_cached_text(house: House, served: Serve) -> None:
     files = Files({"/llms.txt": b"# Boots\n", "/robots.txt": b"User-agent: *\nDisallow: /\n"})
     site = served(files)
     first = llms(house, site), crawlers(house, site)
@@ -42,7 +42,7 @@ def test_while_a_file_is_being_read_other_requests_get_the_cached_text(house: Ho
 
 
 @pytest.mark.parametrize("file", ["llms-txt", "ai-crawlers"])
-def test_while_a_file_is_first_read_other_requests_are_told_to_retry(house: House, served: Serve, file: str) -> None:
+def test_a_request_during_the_first_live_read_is_told_to_retry(house: House, served: Serve, file: str) -> None:
     site = served(Files({}))
     held(site, file.replace("-", "_"))
     answer = Client(house.key).get(f"/sites/{site.id}/geo/{file}")
@@ -74,7 +74,7 @@ def test_a_workspace_reads_a_limited_number_of_files_at_once(house: House, serve
     assert Client(house.key).get(path).status == 200
 
 
-def test_a_cached_value_in_another_format_is_ignored(house: House, served: Serve) -> None:
+def test_a_value_cached_in_another_format_is_ignored(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": b"# Boots\n"}))
     stored.end(held(site, "llms_txt"), stored.pack({"of": "a later version"}), clock.now())
     held(site, "llms_txt")

@@ -60,7 +60,7 @@ def test_a_listed_page_shows_scores_with_one_decimal_or_null(house: House, api: 
     assert (page["pageScore"], page["aeoScore"], page["openIssues"], page["inlinks"]) == (88.1, None, 1, 0)
 
 
-def test_the_q_parameter_searches_addresses_and_titles(house: House, api: Client) -> None:
+def test_the_q_parameter_searches_page_addresses_and_titles(house: House, api: Client) -> None:
     seed.audited(house.site, count=30)
     path = f"/sites/{house.site.id}/pages"
     assert api.get(f"{path}?q=PAGE-00007").json["total"] == 1
@@ -115,7 +115,7 @@ def test_an_invalid_page_address_is_refused(house: House, api: Client) -> None:
         assert (refused.status, refused.code, refused.json["error"]["param"]) == (400, "bad_url", "url")
 
 
-def test_a_page_missing_from_the_last_audit_is_not_found(house: House, api: Client) -> None:
+def test_a_page_that_the_last_audit_did_not_list_is_not_found(house: House, api: Client) -> None:
     path = f"/sites/{house.site.id}/pages"
     missing = f"{path}/findings?url=https%3A%2F%2Facme.example%2Fmissing"
     assert api.get(missing).code == "not_found"
@@ -218,7 +218,7 @@ def test_the_rule_filter_lists_the_pages_of_the_open_issue(house: House, api: Cl
     assert [page["url"] for page in of_website] == [house.site.url]
 
 
-def test_the_rule_filter_adds_one_aws_call_at_most(house: House, api: Client) -> None:
+def test_filtering_pages_by_rule_adds_at_most_one_aws_call(house: House, api: Client) -> None:
     seed.audited(house.site, count=3_000, affected=3_000)
     path = f"/sites/{house.site.id}/pages"
     with aws.counted_calls() as calls:
@@ -262,7 +262,7 @@ def test_each_filter_count_equals_the_number_of_listed_pages(house: House, api: 
             assert api.get(f"{path}?{others}&{member}={value}".replace("?&", "?")).json["total"] == count
 
 
-def test_unread_and_unlinked_pages_are_counted_separately(house: House, api: Client) -> None:
+def test_unread_pages_and_pages_without_links_to_them_are_counted(house: House, api: Client) -> None:
     _several(house)
     body = api.get(f"/sites/{house.site.id}/pages").json
     assert body["counts"] == {
@@ -321,11 +321,11 @@ def _redirecting(house: House, api: Client, hops: list[str], end: str | None) ->
     return [url.removeprefix(house.site.url) for url in body["redirects"]], body["finalUrl"], body["redirectsEnd"]
 
 
-def test_the_page_detail_shows_every_redirect_and_the_final_address(house: House, api: Client) -> None:
+def test_the_page_detail_shows_all_redirects_of_the_page_and_the_final_address(house: House, api: Client) -> None:
     assert _redirecting(house, api, ["1", "2", "3"], "answer") == (["1", "2", "3"], f"{house.site.url}3", "answer")
 
 
-def test_changed_redirects_show_only_the_first_hop(house: House, api: Client) -> None:
+def test_only_the_first_redirect_is_shown_if_stored_redirects_have_changed(house: House, api: Client) -> None:
     assert _redirecting(house, api, ["old", "2"], "answer") == (["1"], f"{house.site.url}1", "unread")
     page_id = ids.page_id(house.site.id, seed.url(house.site, 0))
     assert api.get(f"/sites/{house.site.id}/pages/{page_id}").json["facts"]["links"]["incoming"] == 0

@@ -80,7 +80,7 @@ def test_weekly_scores_of_another_score_version_are_null(house: House, api: Clie
     assert api.get(f"/sites/{house.site.id}").json["weeklyScores"][-3:] == [None, 65.0, 70.0]
 
 
-def test_a_score_from_monday_midnight_belongs_to_the_new_week(house: House, api: Client) -> None:
+def test_a_score_from_monday_at_midnight_counts_for_the_week_that_begins(house: House, api: Client) -> None:
     summary = _summary(700, {0: 700})
     monday = _monday()
     for seconds, place in ((monday, -1), (monday - 1, -2)):
@@ -153,7 +153,7 @@ def test_the_portfolio_is_sorted_by_name_forwards_and_backwards(many: Client) ->
 
 
 @pytest.mark.parametrize("asked", ["", "q=E", "state=active", "state=unaudited"])
-def test_pages_and_cursors_return_every_website_of_the_portfolio(many: Client, asked: str) -> None:
+def test_following_pages_or_cursors_returns_each_website_of_the_portfolio_once(many: Client, asked: str) -> None:
     # What a filter leaves is sorted as the whole is: every order is walked once.
     for sort in (sign + name for name in (("name", "score") if asked else ("name", *OF_SORT)) for sign in ("", "-")):
         whole = _whole(many, f"sort={sort}&{asked}")
@@ -225,7 +225,7 @@ def test_a_cursor_of_another_portfolio_query_is_refused(house: House, many: Clie
         assert many.get(f"/portfolio?{wrong}").code == f"bad_{wrong.partition('=')[0]}"
 
 
-def test_sorting_by_search_data_needs_the_search_scope(house: House) -> None:
+def test_the_portfolio_can_be_sorted_by_search_data_only_with_the_search_scope(house: House) -> None:
     client = Client(house.new_key("sites:read"))
     for sort in ("clicks", "-clicks", "impressions"):
         refused = client.get(f"/portfolio?sort={sort}")
@@ -242,7 +242,7 @@ def test_a_key_for_one_website_sorts_and_counts_only_that_website(house: House) 
 
 @pytest.mark.parametrize("kind", [None, "audit", "recheck"])
 @pytest.mark.parametrize("version", [2, 3])
-def test_summaries_stored_by_older_versions_are_shown_correctly(
+def test_website_summaries_stored_by_older_versions_are_shown_correctly(
     version: int, kind: str | None, house: House, api: Client
 ) -> None:
     searched(house, 60)

@@ -35,7 +35,9 @@ def test_starting_a_preview_queues_it_and_returns_its_address(house: House, api:
     assert api.post(f"/sites/{house.site.id}/audits").status == 202, "an audit does not wait for it"
 
 
-def test_a_second_preview_is_refused_and_a_retry_returns_the_first(house: House, api: Client, path: str) -> None:
+def test_a_second_preview_is_refused_but_a_retry_returns_the_first_preview(
+    house: House, api: Client, path: str
+) -> None:
     first = api.post(path, {"url": STAGING}, Idempotency_Key="deploy-1")
     again = api.post(path, {"url": STAGING}, Idempotency_Key="deploy-1")
     assert (again.status, again.json["previewId"]) == (202, first.json["previewId"])
@@ -114,7 +116,7 @@ def test_a_preview_of_the_website_itself_is_refused(house: House, api: Client, p
     assert (refused.status, refused.code) == (400, "bad_url")
 
 
-def test_preview_credentials_appear_in_no_answer_and_no_log(
+def test_no_answer_and_no_log_line_contains_preview_credentials(
     api: Client, path: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")

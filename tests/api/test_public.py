@@ -38,7 +38,7 @@ def test_a_missing_changelog_returns_404(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (received.status, received.code) == (404, "not_found")
 
 
-def test_openapi_json_names_the_local_server_that_was_asked() -> None:
+def test_openapi_json_names_the_local_server_that_received_the_request() -> None:
     for host in ("127.0.0.1:8123", "localhost", "[::1]:8000"):
         received = Client().get("/openapi.json", Host=host)
         assert received.json["servers"] == [{"url": f"http://{host}/api/v1"}]

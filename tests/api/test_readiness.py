@@ -131,7 +131,7 @@ def test_a_website_that_rejects_the_cache_parameter_is_asked_without_it(house: H
     assert (live["kind"], live["cached"]) == ("text", None)
 
 
-def test_a_published_text_that_the_website_serves_matches_the_last_write(house: House, served: Serve) -> None:
+def test_the_live_text_matches_the_last_write_if_the_website_serves_it(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": TEXT.replace(b"\n", b"\r\n") + b"\r\n"}))
     wrote(site, TEXT, OLD)
     answer = llms(house, site)
@@ -148,7 +148,7 @@ def test_a_published_text_that_the_website_serves_matches_the_last_write(house: 
 @pytest.mark.parametrize(
     ("previous", "now", "fetched"), [(OLD, OLD, "text"), (None, None, "missing"), ("", b"<!doctype html>", "html")]
 )
-def test_a_website_that_serves_the_old_text_is_stale_for_a_day(
+def test_a_website_that_still_serves_the_old_text_counts_as_stale_for_a_day(
     house: House, served: Serve, previous: Any, now: bytes | None, fetched: str
 ) -> None:
     site = served(Files({} if now is None else {"/llms.txt": now}))
@@ -161,21 +161,21 @@ def test_a_website_that_serves_the_old_text_is_stale_for_a_day(
     assert (live["kind"], live["notVisibleYet"], live["matchesLastWrite"]) == (fetched, False, False)
 
 
-def test_a_text_that_is_neither_old_nor_new_is_not_stale(house: House, served: Serve) -> None:
+def test_a_live_text_written_by_someone_else_is_not_called_stale(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": b"# Somebody else's\n"}))
     wrote(site, TEXT, OLD)
     live = llms(house, site)["live"]
     assert (live["kind"], live["matchesLastWrite"], live["notVisibleYet"]) == ("text", False, False)
 
 
-def test_a_removed_llms_txt_matches_a_missing_file(house: House, served: Serve) -> None:
+def test_after_llms_txt_is_removed_a_missing_live_file_is_a_match(house: House, served: Serve) -> None:
     site = served(Files({}))
     wrote(site, "", TEXT)
     live = llms(house, site)["live"]
     assert (live["kind"], live["matchesLastWrite"]) == ("missing", True)
 
 
-def test_after_a_failed_change_the_live_file_is_compared_with_the_previous_text(house: House, served: Serve) -> None:
+def test_after_a_failed_change_a_live_file_with_the_previous_text_matches(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": OLD}))
     wrote(site, TEXT, OLD, status="failed", applied_at=None, error="The CMS did not answer.")
     answer = llms(house, site)
@@ -185,7 +185,7 @@ def test_after_a_failed_change_the_live_file_is_compared_with_the_previous_text(
     assert llms(house, site)["live"]["matchesLastWrite"] is None
 
 
-def test_after_a_server_error_the_match_with_the_last_write_is_unknown(house: House, served: Serve) -> None:
+def test_the_match_is_unknown_if_the_live_file_has_a_server_error(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": lambda c: c.answer(b"", "503 Unavailable")}))
     wrote(site, TEXT, OLD)
     assert llms(house, site)["live"]["matchesLastWrite"] is None
@@ -270,7 +270,7 @@ def test_redirects_are_followed_to_the_file(house: House, served: Serve) -> None
     assert llms(house, site)["live"]["text"] == TEXT.decode()
 
 
-def test_the_llms_txt_draft_needs_no_cms_and_is_stable_for_an_audit(house: House, served: Serve) -> None:
+def test_the_llms_txt_draft_needs_no_cms_and_depends_only_on_the_audit(house: House, served: Serve) -> None:
     site = served(Files({}))
     seed.audited(site)
     answer = llms(house, site)
@@ -317,7 +317,7 @@ def test_simultaneous_requests_get_the_files_of_their_own_websites(house: House,
     assert [one["live"]["text"] for one in answers] == [f"# Site {number % 2}\n" for number in range(4)]
 
 
-def test_stored_data_of_a_website_is_not_returned_for_another(house: House, served: Serve) -> None:
+def test_llms_txt_and_draft_of_one_website_are_not_returned_for_another(house: House, served: Serve) -> None:
     site, other = served(Files({})), served(Files({}))
     seed.audited(site)
     wrote(site, TEXT, None)

@@ -14,7 +14,7 @@ from tests.api.live import HOUR, Files, by_bot, crawlers
 from tests.servers.wire import Connection
 
 
-def test_each_crawler_has_a_verdict_and_the_line_that_decides_it(house: House, served: Serve) -> None:
+def test_each_crawler_has_a_verdict_and_the_robots_txt_line_behind_it(house: House, served: Serve) -> None:
     text = b"User-agent: gptbot\nAllow: /a\nDisallow: /\n\nUser-agent: *\nDisallow: /internal/\n"
     site = served(Files({"/robots.txt": text}))
     answer = crawlers(house, site)
@@ -62,7 +62,7 @@ def test_missing_robots_txt_allows_all_and_a_failing_one_gives_no_verdict(
     assert {(one["line"], one["lineNumber"]) for one in found["crawlers"]} == {(None, None)}
 
 
-def test_the_note_names_rules_that_cloudflare_adds_to_robots_txt(house: House, served: Serve) -> None:
+def test_the_note_names_rules_added_to_robots_txt_by_cloudflare(house: House, served: Serve) -> None:
     block = (
         "# As a condition of access ...\n# BEGIN Cloudflare Managed content\n\nUser-agent: *\n"
         "Content-Signal: search=yes,ai-train=no,use=reference\nAllow: /\n\nUser-agent: GPTBot\nDisallow: /\n\n"
@@ -81,7 +81,7 @@ def test_the_note_says_that_robots_txt_is_a_web_page(house: House, served: Serve
     assert {one["allowed"] for one in answer["crawlers"]} == {True}
 
 
-def test_the_note_names_retired_crawlers(house: House, served: Serve) -> None:
+def test_the_note_names_crawlers_that_no_longer_exist(house: House, served: Serve) -> None:
     answer = crawlers(house, served(Files({"/robots.txt": b"User-agent: anthropic-AI\nDisallow: /\n"})))
     assert answer["note"] == "It names crawlers that are no longer in use: anthropic-ai."
 

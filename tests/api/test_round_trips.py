@@ -106,7 +106,7 @@ def test_an_issue_with_many_changes_takes_no_additional_aws_calls(house: House) 
     assert calls.total() == GETS["read_issue"][1], dict(calls)
 
 
-def test_an_approval_takes_one_more_aws_call_when_100_batches_wait(house: House) -> None:
+def test_an_approval_needs_one_more_aws_call_if_100_batches_wait(house: House) -> None:
     seed.audited(house.site)
     seed.connected(house.site)
     client = Client(house.key)
@@ -156,7 +156,7 @@ def test_a_put_request_makes_the_expected_number_of_aws_calls(endpoint: Endpoint
 
 
 @pytest.mark.parametrize("path", ["agentic?per=200", "performance"])
-def test_many_tested_pages_and_waiting_runs_add_no_aws_calls(path: str, house: House) -> None:
+def test_neither_many_tested_pages_nor_waiting_runs_add_aws_calls(path: str, house: House) -> None:
     seed.audited(house.site)
     client = Client(house.key)
     speed.stored(house.site.id, [speed.result(seed.url(house.site, number)) for number in range(500)])

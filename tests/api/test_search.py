@@ -109,11 +109,11 @@ def test_queries_are_sorted_and_their_ratios_are_computed_from_sums(site: Websit
     assert "rare queries" in body["note"]
 
 
-def test_pages_are_sorted_with_their_own_values(site: Website, api: Client) -> None:
+def test_rows_by_page_are_sorted_with_the_values_of_each_page(site: Website, api: Client) -> None:
     assert api.get(_path(site, dimension="page")).json["rows"] == _expected(_rows(PAGES), name="page")
 
 
-def test_a_full_address_matches_one_page_and_other_text_matches_parts(site: Website, api: Client) -> None:
+def test_a_full_address_matches_one_page_and_a_partial_text_matches_several(site: Website, api: Client) -> None:
     def found(page: str) -> list[str]:
         return sorted(row["page"] for row in api.get(_path(site, dimension="page", page=page)).json["rows"])
 
@@ -150,7 +150,7 @@ def test_days_filtered_by_page_sum_up_the_matching_pages(site: Website, api: Cli
     ]
 
 
-def test_query_page_pairs_cover_only_the_stored_window_of_28_days(site: Website, api: Client) -> None:
+def test_query_page_pairs_cover_only_28_stored_days(site: Website, api: Client) -> None:
     window = ending(LAST, 28)
     told = _rows(tuple(pairs.key(query, page) for query in QUERIES for page in PAGES), window)
     body = api.get(_path(site, dimension="query_page")).json
@@ -263,7 +263,7 @@ def test_a_cursor_is_invalid_for_another_query_or_newer_data(site: Website, api:
     assert api.get(_path(site, limit=2, cursor=cursor)).code == "bad_cursor"
 
 
-def test_reading_sixty_pages_computes_the_result_once(
+def test_reading_all_rows_in_sixty_portions_computes_the_result_once(
     house: House, api: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored_search.connect(house.site)
@@ -283,7 +283,7 @@ def test_reading_sixty_pages_computes_the_result_once(
     assert costs[0] <= 12 and set(costs[1:]) == {5}
 
 
-def test_a_page_of_rows_ends_before_the_answer_gets_too_large(
+def test_a_portion_of_rows_ends_before_the_answer_gets_too_large(
     house: House, api: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored_search.connect(house.site)
@@ -300,7 +300,7 @@ def test_a_page_of_rows_ends_before_the_answer_gets_too_large(
 # ------------------------------------------------------------------------------------------------- tags
 
 
-def test_the_etag_changes_with_the_data(site: Website, api: Client) -> None:
+def test_a_new_etag_is_sent_after_the_search_data_changed(site: Website, api: Client) -> None:
     for path in (_path(site), _path(site, format="csv"), f"/sites/{site.id}/search/summary"):
         first = api.get(path)
         again = api.get(path, If_None_Match=first.headers["etag"])
@@ -318,7 +318,7 @@ def test_a_summary_is_computed_once_and_then_cached(site: Website, api: Client) 
     assert calls.total() == 6
 
 
-def test_a_304_answer_reads_only_the_data_version(site: Website, api: Client) -> None:
+def test_answering_304_requires_reading_only_the_data_version(site: Website, api: Client) -> None:
     tag = api.get(_path(site)).headers["etag"]
     with aws.counted_calls() as calls:
         assert api.get(_path(site), If_None_Match=tag).status == 304
@@ -395,7 +395,7 @@ def test_a_summary_before_the_first_import_is_empty(house: House, api: Client) -
     assert (body["period"], body["totals"], body["days"], body["finalThrough"]) == (None, None, [], None)
 
 
-def test_with_a_late_import_the_summary_ends_on_the_last_final_day(house: House, api: Client) -> None:
+def test_the_summary_ends_on_the_last_final_day_if_the_import_is_late(house: House, api: Client) -> None:
     stored_search.connect(house.site)
     late = ending(LAST - timedelta(10), 60)
     stored_search.put_totals(house.site, _totals(late), late)

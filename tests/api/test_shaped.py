@@ -32,7 +32,7 @@ class Stored(NamedTuple):
 STORED = Stored("boots", 1_700_000_000.9, None)
 
 
-def test_members_are_copied_by_name_and_times_become_timestamps() -> None:
+def test_fields_are_copied_by_name_and_times_become_timestamps() -> None:
     assert shaped(Shown, STORED) == Shown("boots", "2023-11-14T22:13:20Z", None, "/boots")
 
 
@@ -49,7 +49,7 @@ def test_a_time_of_a_property_becomes_a_timestamp() -> None:
     assert shaped(Seen, STORED).seen_at is UNSET
 
 
-def test_given_members_override_the_stored_value() -> None:
+def test_a_given_value_replaces_the_stored_value() -> None:
     found = shaped(Shown, STORED, link="https://app.example.com/boots", note="New.")
     assert (found.link, found.note, found.name) == ("https://app.example.com/boots", "New.", "boots")
 

@@ -76,7 +76,7 @@ def test_the_summary_shows_the_results_of_the_last_audit(house: House, api: Clie
     assert body["staleInputs"] == []
 
 
-def test_the_notice_of_an_audit_that_understood_little_is_shown(house: House, api: Client) -> None:
+def test_an_audit_that_understood_little_of_the_website_has_a_notice(house: House, api: Client) -> None:
     assert api.get(f"/sites/{house.other_site.id}").json["notice"] is None
     seed.audited(house.site)
     told = "Little of this website could be judged: no address answered with an HTML page."
@@ -187,7 +187,7 @@ def test_outdated_search_data_is_listed_as_stale(house: House, api: Client) -> N
     assert {"from": named["previousFrom"], "to": named["previousTo"]} == shown["previousPeriod"]
 
 
-def test_the_import_status_shows_progress_and_the_reason_for_waiting(house: House, api: Client) -> None:
+def test_the_import_status_shows_its_progress_and_why_it_waits(house: House, api: Client) -> None:
     at = clock.now() - 3 * seed.DAY
     searched(house, 60, progress=Progress(12, 488), waiting="No quota.", imported_at=at, imported_rows=5)
     found = next(one for one in api.get(f"/sites/{house.site.id}").json["connections"] if one["kind"] == "search")
@@ -349,7 +349,7 @@ def test_scores_and_counts_are_json_numbers(house: House, api: Client) -> None:
     assert type(audit["timeLimitMinutes"]) is int
 
 
-def test_scores_of_audits_rechecks_and_alerts_are_returned_on_request(house: House, api: Client) -> None:
+def test_only_audit_scores_are_listed_unless_all_scores_are_requested(house: House, api: Client) -> None:
     seed.audited(house.site)
     path = f"/sites/{house.site.id}/scores"
     assert "audits" not in api.get(path).json

@@ -139,7 +139,7 @@ def test_at_most_100_suggestions_are_returned_at_once(house: House, api: Client)
     assert len(body["suggestions"]) == 100 and body["suggestionsNextOffset"] == 100
 
 
-def test_suggestions_for_titles_include_the_shared_suffix_and_a_note(house: House, api: Client) -> None:
+def test_title_suggestions_are_returned_with_the_shared_suffix_and_a_note(house: House, api: Client) -> None:
     template = {"suffix": " | Acme", "count": 7, "note": "Shorten the ending once in the template."}
     found(house, TOO_LONG, 1, evidence={"titleTemplate": template}, note="The website changes the letter case.")
     body = read(api, house, TOO_LONG)
@@ -173,7 +173,7 @@ def test_rules_without_a_writable_field_have_no_suggestions(house: House, api: C
         assert not MEMBERS & read(api, house, rule_id).keys()
 
 
-def test_an_issue_stored_without_suggestions_shows_null_for_each_page(house: House, api: Client) -> None:
+def test_pages_of_an_issue_stored_without_suggestions_show_null(house: House, api: Client) -> None:
     seed.audited(house.site)
     body = read(api, house, seed.PAGE_RULE.id)
     assert [one["url"] for one in body["suggestions"]] == [seed.url(house.site, 0), seed.url(house.site, 1)]
@@ -181,7 +181,7 @@ def test_an_issue_stored_without_suggestions_shows_null_for_each_page(house: Hou
     assert body["suggestionsTotal"] == 2
 
 
-def test_pages_fixed_at_a_recheck_have_no_suggestion(house: House, api: Client) -> None:
+def test_a_page_fixed_at_a_recheck_has_no_suggestion_any_more(house: House, api: Client) -> None:
     issue = found(house, TOO_LONG, 5)
     left = [page for n, page in enumerate(issues.load_affected(house.site.id, issue)) if n in (1, 4)]
     writes = issues.affected_writes(house.site.id, issue.id, "crawl_recheck", left)

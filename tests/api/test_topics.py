@@ -63,7 +63,7 @@ def test_topics_cover_the_last_28_final_days(house: House, api: Client) -> None:
     assert body["link"].endswith(f"/sites/{house.site.id}/topics")
 
 
-def test_pages_and_queries_outside_topics_are_listed_separately(house: House, api: Client) -> None:
+def test_pages_and_queries_without_a_topic_are_listed_separately(house: House, api: Client) -> None:
     told(house)
     body = read(api, house)
     assert [page["url"] for page in body["ungrouped"]["pages"]] == [f"{SITE}/about", f"{SITE}/guides/fuel"]
@@ -140,7 +140,7 @@ def test_the_csv_of_topics_equals_the_paged_list(house: House, api: Client) -> N
     assert api.get(path(house, "?format=csv&minPages=2")).text.count("\r\n") == 2  # a line of names, and one topic
 
 
-def test_a_cached_answer_serves_every_sort_order_for_an_hour(house: House, api: Client) -> None:
+def test_one_computation_answers_requests_in_every_sort_order_for_an_hour(house: House, api: Client) -> None:
     told(house)
     first = read(api, house)
     again = read(api, house, "?sort=pages&minPages=1")
@@ -211,7 +211,7 @@ def test_before_the_first_import_there_are_no_topics(house: House, api: Client) 
     assert "No day has been imported yet" in body["note"]
 
 
-def test_topics_with_very_long_addresses_are_returned_in_several_pages(
+def test_topics_are_returned_in_several_pages_if_their_addresses_are_very_long(
     house: House, api: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pure, "MOST_GROUPED", 300)
@@ -240,7 +240,7 @@ def test_computing_topics_takes_at_most_12_aws_calls(house: House, api: Client) 
     assert calls.total() <= 12, dict(calls)
 
 
-def test_a_read_waits_while_an_import_replaces_its_data(
+def test_a_request_waits_while_an_import_replaces_the_search_data(
     house: House, api: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told(house)

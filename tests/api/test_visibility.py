@@ -62,7 +62,7 @@ def test_before_the_first_sample_there_are_no_weeks(house: House) -> None:
     assert read(house, gaps=True) == {"total": 0, **whole, "gaps": []}
 
 
-def test_a_week_shows_its_rates_and_the_counts_behind_them(house: House) -> None:
+def test_the_counts_behind_the_rates_are_shown_for_each_week(house: House) -> None:
     prompts(house, prompt(1), prompt(2, active=False))
     ours = answer(2, named=True, sources=("acme.example", "beta.example"), position=2, listed=3)
     week = stored(house, [answer(1), ours], failed=3, refused=2, unsearched=1, left_out=4)
@@ -134,7 +134,7 @@ def test_weeks_are_listed_newest_first_from_the_current_week(house: House) -> No
     assert [one["week"] for one in read(house, "?weeks=12")["weeks"]] == weeks[:5]
 
 
-def test_the_limit_parameter_shortens_the_list_of_prompts_but_not_the_rates(house: House) -> None:
+def test_the_limit_parameter_shortens_the_prompt_list_without_changing_rates(house: House) -> None:
     stored(house, [answer(number, named=number % 2 == 0) for number in range(60)])
     (found,) = read(house)["weeks"]
     assert (len(found["prompts"]), found["truncated"], found["promptsAsked"]) == (50, True, 60)
@@ -147,7 +147,7 @@ def test_the_limit_parameter_shortens_the_list_of_prompts_but_not_the_rates(hous
     assert (len(found["prompts"]), found["truncated"]) == (60, False)
 
 
-def test_a_gap_is_an_active_prompt_whose_answers_cite_only_competitors(house: House) -> None:
+def test_an_active_prompt_is_a_gap_if_its_answers_cite_only_competitors(house: House) -> None:
     prompts(house, *(prompt(number, active=number != 4) for number in range(1, 7)))
     stored(
         house,
@@ -174,7 +174,7 @@ def test_a_gap_is_an_active_prompt_whose_answers_cite_only_competitors(house: Ho
     assert [one["answers"] for one in read(house, "?weeks=1", gaps=True)["gaps"]] == [1, 1]
 
 
-def test_a_week_stored_in_several_items_is_read_completely(house: House) -> None:
+def test_a_week_split_over_several_stored_items_is_read_completely(house: House) -> None:
     prompts(house, prompt(1))
     cited = tuple(os.urandom(180).hex() for _ in range(20))
     many = [answer(number, cited=cited[number % 3 :] + (os.urandom(180).hex(),) * 3) for number in range(1, 200)]

@@ -18,7 +18,7 @@ def issue_of(service: Service) -> dict[str, Any]:
     return found
 
 
-def test_typing_ticks_a_row_and_unticks_only_what_it_ticked(service: Service, tab: Tab) -> None:
+def test_typing_selects_a_row_and_deleting_the_text_deselects_it(service: Service, tab: Tab) -> None:
     page = tab.page
     until(lambda: not service.running, "no audit runs")
     tab.open(f"sites/{service.site_id}/issues/{issue_of(service)['id']}/images")

@@ -33,7 +33,7 @@ def test_the_lines_of_a_redirect_begin_below_each_other(service: Service, tab: T
         assert {round(line.evaluate(_LEFT)) for line in lines} == {round(left)}
 
 
-def test_an_issue_says_what_it_is_before_its_pages(service: Service, tab: Tab) -> None:
+def test_on_a_phone_an_issue_is_explained_above_its_pages(service: Service, tab: Tab) -> None:
     until(lambda: not service.running, "no audit runs")
     issues = service.read(f"/sites/{service.site_id}/issues?status=open,reopened")["issues"]
     issue = next(one for one in issues if one["affectedPages"] > 1)

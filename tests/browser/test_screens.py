@@ -97,7 +97,7 @@ def test_every_link_to_a_screen_matches_a_route(crawled: dict[str, str]) -> None
     assert not {shape for shape in AWAITED if finding.route_of(shape.replace("{}", "x")) is not None}
 
 
-def test_every_app_link_in_an_api_answer_opens_its_screen(
+def test_every_link_to_the_app_in_an_api_answer_opens_a_screen(
     linked: dict[str, str], looking: tuple[Tab, Tab], service: Service
 ) -> None:
     asked = looking[0].page.context.request
@@ -106,7 +106,7 @@ def test_every_app_link_in_an_api_answer_opens_its_screen(
     assert {path: status for path, url in made.items() if (status := asked.get(url).status) != 200} == {}
 
 
-def test_the_linked_screen_opens_after_signing_in(linked: dict[str, str], service: Service, opened: Any) -> None:
+def test_after_signing_in_the_linked_screen_opens(linked: dict[str, str], service: Service, opened: Any) -> None:
     tab = opened()
     path = next(path for path in linked.values() if path and finding.route_of(path) is not None)
     tab.open(f"{path}?from=mail")

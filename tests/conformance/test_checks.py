@@ -91,7 +91,7 @@ def checked(cms: Cms, capsys: pytest.CaptureFixture[str], *more: str) -> tuple[i
     return status, printed.out + printed.err
 
 
-def test_the_stand_in_passes_every_check_and_its_content_is_restored(
+def test_the_cms_stand_in_passes_every_check_and_its_content_is_restored(
     made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cms = made(Cms)
@@ -326,7 +326,7 @@ def test_every_check_has_a_faulty_connector_that_fails_it() -> None:
 
 
 @pytest.mark.parametrize("kind", FAULTY_ONES, ids=lambda kind: kind.__name__.strip("_"))
-def test_each_fault_of_a_connector_fails_the_expected_checks(
+def test_each_fault_of_a_connector_fails_the_checks_listed_for_it(
     kind: type[Cms], made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, printed = checked(made(kind), capsys)
@@ -338,7 +338,9 @@ def test_each_fault_of_a_connector_fails_the_expected_checks(
             assert check.change in printed
 
 
-def test_checks_of_fields_missing_in_the_status_are_skipped(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_check_is_skipped_if_the_connector_status_does_not_list_its_field(
+    made: Made, capsys: pytest.CaptureFixture[str]
+) -> None:
     class Titles(Cms):
         def _status(self) -> Any:
             return replace(super()._status(), fields=["title"], files=[], redirects=False)
@@ -365,7 +367,7 @@ def test_values_written_by_a_failed_check_are_undone(made: Made, capsys: pytest.
 
 
 @pytest.mark.parametrize("fault", ["down", "access", "partial"])
-def test_checks_after_a_connector_stops_answering_are_reported_as_not_run(
+def test_the_remaining_checks_are_not_run_if_a_connector_stops_answering(
     fault: str, made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cms = made(Cms)

@@ -29,7 +29,7 @@ def test_images_get_the_same_keys_as_in_the_service() -> None:
     assert Pictures(page(body="".join(IMAGES)), URL).alts == expected
 
 
-def test_the_error_names_an_item_that_is_no_longer_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_names_the_item_that_is_no_longer_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     connector = Connector("http://127.0.0.1:9", "", "post:17")
     monkeypatch.setattr(connector, "all_items", list)
     with pytest.raises(Wrong, match=r"^The item post:17 is no longer listed\.$"):

@@ -100,7 +100,9 @@ def test_a_request_is_signed_and_its_headers_contain_no_secret(operation: str) -
         assert signature.fault(SECRET, head, "/wos/v1/status", b"{}", time.time()) is None
 
 
-def test_requests_are_signed_with_the_real_time_when_the_test_clock_is_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_is_signed_with_the_real_time_even_if_the_test_clock_is_moved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("chalicelib.clock._offset_seconds", 8 * 86_400.0)
     seen: list[str] = []
 
@@ -128,7 +130,7 @@ def test_valid_answers_of_each_call_are_parsed() -> None:
 
 
 @pytest.mark.parametrize(("operation", "most"), [("changes", 8_000), ("files", 120_000)])
-def test_a_write_succeeds_even_if_its_undo_text_is_too_long(operation: str, most: int) -> None:
+def test_a_write_succeeds_even_if_its_undo_data_is_too_long(operation: str, most: int) -> None:
     for length in (most, most + 1, 1_000_000):
         outcome = answered(operation, json.dumps({"state": "written", "after": "A", "undo": "x" * length}).encode())
         assert (outcome.state, outcome.after) == ("written", "A")

@@ -274,7 +274,7 @@ def test_the_stand_in_refuses_an_unknown_fault() -> None:
         standin.stop()
 
 
-def test_the_stand_in_replaces_only_assistants_that_are_not_configured(standin: Assistants) -> None:
+def test_the_stand_in_is_used_for_each_assistant_that_is_not_configured(standin: Assistants) -> None:
     assert standin.settings({})["ASSISTANT"] == "openai"
     assert set(standin.settings({})) == {"ASSISTANT"} | {
         f"{provider.upper()}_{part}" for provider in PROVIDERS for part in ("API_KEY", "BASE_URL")

@@ -232,7 +232,7 @@ def test_pages_that_cannot_be_rendered_are_left_out_and_not_retried(pages: Pages
     assert sum(len(call) for call in pages.calls) == 25
 
 
-def test_pages_that_did_not_fit_are_retried_and_oversized_pages_are_skipped(
+def test_pages_that_do_not_fit_are_requested_again_and_huge_pages_are_skipped(
     pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draw = random.Random(1)
@@ -245,19 +245,19 @@ def test_pages_that_did_not_fit_are_retried_and_oversized_pages_are_skipped(
     assert [len(call) for call in pages.calls] == [10, 7, 4]
 
 
-def test_no_call_starts_shortly_before_the_time_limit(pages: Pages) -> None:
+def test_shortly_before_the_time_limit_no_further_call_starts(pages: Pages) -> None:
     assert shown(seconds=10.0) == []
     assert pages.calls == []
     assert shown(seconds=22.0) == URLS[:10], "a second call would have twelve seconds"
 
 
-def test_pages_left_over_by_the_time_limit_are_rendered_in_the_next_call(pages: Pages, monkeypatch: Any) -> None:
+def test_the_next_call_renders_pages_for_which_the_first_had_no_time(pages: Pages, monkeypatch: Any) -> None:
     monkeypatch.setattr(engine_function, "PAGES_SECONDS", 4.0)
     assert shown(URLS[:10]) == URLS[:10]
     assert [len(call) for call in pages.calls] == [10, 6, 2]
 
 
-def test_a_failed_call_loses_only_its_own_pages(pages: Pages, service: FunctionService) -> None:
+def test_a_failed_call_loses_only_the_pages_of_that_call(pages: Pages, service: FunctionService) -> None:
     def breaking(url: str) -> str:
         if url == URLS[12]:
             raise RuntimeError("out of memory")
@@ -267,7 +267,7 @@ def test_a_failed_call_loses_only_its_own_pages(pages: Pages, service: FunctionS
     assert shown() == [*URLS[:10], *URLS[20:]]
 
 
-def test_after_repeated_failed_calls_the_remaining_pages_are_skipped(pages: Pages, service: FunctionService) -> None:
+def test_the_remaining_pages_are_skipped_after_repeated_failures(pages: Pages, service: FunctionService) -> None:
     service.fault = "killed"
     with pytest.raises(Unavailable, match="broke off"):
         shown()
@@ -293,7 +293,7 @@ def test_a_page_that_cannot_be_decompressed_is_skipped(
         shown(URLS[:1])
 
 
-def test_pages_that_were_not_requested_are_ignored(pages: Pages, service: FunctionService) -> None:
+def test_pages_that_were_not_requested_are_ignored_in_an_answer(pages: Pages, service: FunctionService) -> None:
     other = PageSent.of(Source("https://other.example/", "", 200, "x", True))
     page = {"url": other.url, "finalUrl": "", "status": 200, "html": other.html, "quiet": True}
     service._answer = lambda event: {"pages": [page], "left": [*event["urls"], "https://other.example/"]}

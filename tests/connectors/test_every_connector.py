@@ -51,7 +51,7 @@ def test_every_connector_has_a_stand_in_and_tests(connector: str) -> None:
         assert (tests / f"test_{connector}.py").exists()
 
 
-def test_run_json_contains_every_connector_setting_except_secrets() -> None:
+def test_every_connector_setting_except_secrets_is_in_run_json() -> None:
     told = {
         setting.metadata["env"]
         for subject in SUBJECTS

@@ -144,7 +144,7 @@ def test_printing_the_connector_does_not_show_the_key(monkeypatch: pytest.Monkey
     assert SECRET not in repr(connect(monkeypatch, "https://a.example", SECRET))
 
 
-def test_the_stand_in_is_not_used_if_field_data_is_configured(standin: ChromeUx) -> None:
+def test_the_stand_in_is_not_used_if_a_field_data_service_is_configured(standin: ChromeUx) -> None:
     told = {"CRUX_URL": standin.url, "CRUX_API_KEY": KEY, "CRUX_REQUESTS_A_SECOND": "1000"}
     assert standin.settings({}) == told
     assert standin.settings({"CRUX_API_KEY": "x"}) == standin.settings({"CRUX_URL": "x"}) == {}

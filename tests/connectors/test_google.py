@@ -135,7 +135,7 @@ def test_an_invalid_account_file_is_reported(given: object) -> None:
 # -- tokens ------------------------------------------------------------------------------------------------
 
 
-def test_a_service_account_signs_a_jwt_and_a_person_uses_a_refresh_token(accounts: GoogleAccounts) -> None:
+def test_a_service_account_signs_a_jwt_and_a_granted_account_sends_a_token(accounts: GoogleAccounts) -> None:
     for keeper, grant in ((service(accounts), JWT_GRANT), (granted(accounts), "refresh_token")):
         google.forget_tokens()
         token = google.access_token(keeper, SCOPE)
@@ -170,7 +170,7 @@ def test_each_connection_and_scope_has_its_own_token(accounts: GoogleAccounts) -
     assert len({google.access_token(Kept(key, name), scope) for name, scope in names}) == 3
 
 
-def test_threads_that_need_the_same_token_request_it_once(accounts: GoogleAccounts) -> None:
+def test_threads_that_need_the_same_token_send_one_request_for_it(accounts: GoogleAccounts) -> None:
     keeper, found = service(accounts), []
     threads = [threading.Thread(target=lambda: found.append(google.access_token(keeper, SCOPE))) for _ in range(4)]
     for thread in threads:
@@ -180,7 +180,7 @@ def test_threads_that_need_the_same_token_request_it_once(accounts: GoogleAccoun
     assert len(found) == 4 and len(set(found)) == 1 and len(accounts.asked) == 1
 
 
-def test_a_replaced_refresh_token_is_stored_at_once(accounts: GoogleAccounts) -> None:
+def test_a_refresh_token_that_replaces_another_is_stored_at_once(accounts: GoogleAccounts) -> None:
     accounts.rotates = True
     keeper = granted(accounts)
     google.access_token(keeper, SCOPE)
@@ -189,7 +189,7 @@ def test_a_replaced_refresh_token_is_stored_at_once(accounts: GoogleAccounts) ->
     assert keeper.rotations == 1, "the token that was given with it is still used"
 
 
-def test_a_second_worker_uses_the_token_stored_by_the_first(accounts: GoogleAccounts) -> None:
+def test_a_worker_uses_the_refresh_token_that_another_worker_stored(accounts: GoogleAccounts) -> None:
     accounts.rotates = True
     keeper = granted(accounts)
     read_before = keeper.account()
@@ -212,7 +212,7 @@ def test_a_second_worker_uses_the_token_stored_by_the_first(accounts: GoogleAcco
 
 
 @pytest.mark.parametrize("make", [service, granted])
-def test_a_refused_account_is_a_no_access_error_without_secrets(
+def test_a_refused_account_is_reported_as_no_access_without_secrets(
     make: Any, accounts: GoogleAccounts, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -321,7 +321,7 @@ def test_a_request_carries_the_token_and_accepts_gzip(accounts: GoogleAccounts) 
         assert request.header("Accept-Encoding") == "gzip"
 
 
-def test_a_refused_token_is_replaced_once(accounts: GoogleAccounts) -> None:
+def test_an_access_token_that_google_refuses_is_requested_again_once(accounts: GoogleAccounts) -> None:
     keeper = service(accounts)
 
     def checked(c: Any) -> None:
@@ -375,7 +375,7 @@ def fault(code: int, reason: str = "", status: str = "", detail: str = "") -> by
         ("200 OK", b"[" * 100_000, Unavailable),
     ],
 )
-def test_status_and_reason_of_an_answer_decide_the_error(
+def test_the_error_depends_on_the_status_and_the_reason_in_the_answer(
     status: str, body: bytes, error: type[OutsideError], accounts: GoogleAccounts
 ) -> None:
     with WireServer(lambda c: c.answer(body, status)) as server:

@@ -99,7 +99,7 @@ def test_10000_addresses_are_accepted_once_the_key_file_is_found(standin: IndexN
         HttpSearchEngines.connected().tell(website.url(f"/{KEY}.txt"), KEY, [*urls, website.url("/more")])
 
 
-def test_a_key_with_a_pending_check_is_accepted(standin: IndexNow) -> None:
+def test_a_key_is_accepted_even_if_its_check_is_still_pending(standin: IndexNow) -> None:
     standin.misbehave("pending")
     HttpSearchEngines.connected().tell(f"https://example.org/{KEY}.txt", KEY, ["https://example.org/"])
     assert len(standin.told) == 1

@@ -68,7 +68,7 @@ def test_an_aborted_connection_is_reported_as_no_answer() -> None:
     assert (found.status, found.error) == (0, "the connection breaks off")
 
 
-def test_after_the_time_limit_addresses_are_not_requested(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_when_time_has_run_out_no_address_is_requested(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_addresses, "ALL_SECONDS", 0.0)
     with WireServer(html()) as server:
         url = server.url("/new")

@@ -45,7 +45,7 @@ def test_a_website_that_rejects_the_cache_parameter_is_asked_without_it(status: 
     assert sorted(one.path for one in requests) == ["/llms.txt", "/llms.txt", "/llms.txt?fresh=n0nce"]
 
 
-def test_an_html_page_returned_for_the_cache_parameter_is_ignored() -> None:
+def test_an_html_page_that_the_cache_parameter_returns_is_ignored() -> None:
     def routed(connection: Connection) -> None:
         if "?" in connection.path:
             connection.answer(b"<!doctype html>", content_type="text/html")
@@ -56,7 +56,7 @@ def test_an_html_page_returned_for_the_cache_parameter_is_ignored() -> None:
 
 
 @pytest.mark.parametrize("header", [{"age": "5"}, {"x_cache": "HIT"}])
-def test_fresh_and_cached_answers_are_reported_separately(header: dict[str, str]) -> None:
+def test_the_fresh_answer_and_the_cached_answer_are_reported_separately(header: dict[str, str]) -> None:
     def behind(connection: Connection) -> None:
         connection.answer(b"", "404 Not Found") if "?" in connection.path else connection.answer(OLD, **header)
 
@@ -136,7 +136,7 @@ def test_robots_txt_is_fetched_without_caches() -> None:
     assert [(one.path, one.header("Cache-Control")) for one in server.requests] == [("/robots.txt", "no-cache")]
 
 
-def test_an_endless_robots_txt_is_read_only_up_to_the_limit_of_crawlers() -> None:
+def test_an_endless_robots_txt_is_read_up_to_the_size_limit_of_crawlers() -> None:
     def endless(connection: Connection) -> None:
         connection.send(b"HTTP/1.1 200 OK\r\n\r\n")
         for _ in range(5_000):

@@ -102,7 +102,7 @@ def test_ses_sends_text_and_html_to_one_address(store: None, settings: Settings)
     assert (sent.to, sent.subject, sent.text, sent.html) == (ADA, MAIL.subject, MAIL.text, MAIL.html)
 
 
-def test_other_processes_reach_ses_at_the_configured_endpoint(
+def test_other_processes_send_ses_requests_to_the_configured_endpoint(
     store: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     endpoint = embedded.Endpoint()
@@ -183,7 +183,7 @@ def test_an_address_suppressed_by_ses_is_reported_until_it_is_removed(
     assert mail.stopped(ADA) is None
 
 
-def test_ses_is_asked_about_suppressed_addresses_at_most_once_a_second(
+def test_ses_is_asked_once_a_second_at_most_about_suppressed_addresses(
     store: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = [100.0]

@@ -77,7 +77,7 @@ def connect(monkeypatch: pytest.MonkeyPatch) -> Connect:
     return by_settings
 
 
-def test_one_request_asks_for_both_categories_and_only_the_stored_fields(
+def test_one_request_asks_for_both_categories_and_only_for_stored_fields(
     standin: PageSpeed, connect: Connect, page: str
 ) -> None:
     connect(standin.url).run(page, "desktop")
@@ -103,7 +103,7 @@ def test_a_report_contains_lab_values_and_checks(standin: PageSpeed, connect: Co
     assert report.agentic.largest_image is not None and report.agentic.largest_image.lazy
 
 
-def test_the_field_list_excludes_the_long_parts_of_a_real_report() -> None:
+def test_long_parts_of_a_real_report_are_left_out_of_the_answer() -> None:
     table = {"type": "table", "headings": [1], "debugData": {"x": 1}, "items": [{"a": {"deep": 1}}]}
     audit = {"id": "a", "score": 1, "warnings": [], "details": table}
     report = {
@@ -204,7 +204,7 @@ def test_printing_the_connector_does_not_show_the_key(connect: Connect) -> None:
     assert SECRET not in f"{connect('https://a.example', SECRET)!r}{speed_settings()!r}"
 
 
-def test_without_a_key_or_a_known_provider_no_test_is_connected(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_test_is_connected_without_a_key_or_a_known_provider(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NotConnected, match="PAGESPEED_API_KEY is not set"):
         speed_tests.connected()
     monkeypatch.setenv("SPEED_PROVIDER", "hal")

@@ -104,9 +104,7 @@ class TestEveryAssistant:
         answer = asked(provider)
         assert answer.text and not answer.searched
 
-    def test_an_answer_after_a_failed_search_is_not_counted_as_searched(
-        self, provider: str, standin: Assistants
-    ) -> None:
+    def test_an_answer_whose_search_failed_does_not_count_as_searched(self, provider: str, standin: Assistants) -> None:
         standin.misbehave("search_error")
         if provider in ("openai", "anthropic"):
             with pytest.raises(Unavailable, match="web search"):
@@ -171,7 +169,7 @@ def test_an_answer_that_keeps_pausing_is_given_up(standin: Assistants, monkeypat
     assert len(requests) == 5
 
 
-def test_unresolved_redirects_are_cited_by_the_host_in_their_title(standin: Assistants) -> None:
+def test_an_unresolved_redirect_is_cited_by_the_host_in_its_title(standin: Assistants) -> None:
     standin.misbehave("redirects")
     found = search(QUESTION, "gemini", BRANDS)
     assert asked("gemini").citations == tuple(

@@ -96,7 +96,7 @@ def test_totals_are_read_in_a_separate_request(standin: Search) -> None:
     assert asked.totals(first, FINAL, None, "image").keys == []
 
 
-def test_the_last_final_day_comes_before_incomplete_days(standin: Search) -> None:
+def test_the_last_final_day_is_the_day_before_the_first_incomplete_day(standin: Search) -> None:
     assert console(standin).final_day(TODAY) == FINAL
     assert [body["dataState"] for body in standin.asked] == ["all"]
 
@@ -146,7 +146,7 @@ def test_failures_are_distinguished_and_no_secret_is_shown(
     assert fault in FAULTS
 
 
-def test_foreign_and_unverified_properties_are_a_no_access_error(
+def test_a_foreign_or_unverified_property_is_reported_as_no_access(
     standin: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     console(standin).check()
@@ -183,7 +183,7 @@ def test_a_malformed_answer_is_an_unavailable_error(
             console(standin).rows(FINAL, ("query",))
 
 
-def test_an_endless_list_of_rows_is_given_up(standin: Search, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_stops_if_the_list_of_rows_never_ends(standin: Search, monkeypatch: pytest.MonkeyPatch) -> None:
     body = json.dumps({"rows": [{"keys": ["2026-11-19"], "clicks": 1}] * MOST_ROWS}).encode()
     with WireServer(lambda c: c.answer(body)) as server:
         monkeypatch.setenv("SEARCH_CONSOLE_URL", server.url())

@@ -142,7 +142,7 @@ def test_the_scopes_decide_which_fields_are_writable(
         ("write_online_store_navigation", [], True),
     ],
 )
-def test_a_scope_for_files_or_redirects_alone_makes_the_shop_writable(
+def test_a_scope_for_files_or_for_redirects_alone_makes_the_shop_writable(
     standin: Shop, scope: str, fields: list[str], redirects: bool
 ) -> None:
     standin.scopes = ("read_products", scope)
@@ -164,14 +164,14 @@ def test_only_items_allowed_by_the_scopes_are_listed(standin: Shop) -> None:
         shop().items()
 
 
-def test_losing_a_scope_while_paging_does_not_end_the_list(standin: Shop) -> None:
+def test_the_list_continues_if_a_scope_is_lost_between_two_pages(standin: Shop) -> None:
     page = shop().items(None, 2)
     standin.scopes = ("read_content",)
     rest = shop().items(page.next)
     assert {item.type for item in rest.items} == {"page"} and rest.next is None
 
 
-def test_losing_a_scope_while_paging_repeats_no_item(standin: Shop) -> None:
+def test_no_item_is_repeated_if_a_scope_is_lost_between_two_pages(standin: Shop) -> None:
     page = shop().items(None, 10)
     assert page.next is not None and page.next.startswith("pages:")
     standin.scopes = ("read_products",)
@@ -224,7 +224,7 @@ def test_long_texts_of_a_shop_are_not_imported(standin: Shop, monkeypatch: pytes
 @pytest.mark.parametrize("name", ["products:2", "collections:2", "pages:2"])
 @pytest.mark.parametrize("value", ["New", None])
 @pytest.mark.parametrize("editor", [None, "An editor's"])
-def test_a_retry_after_a_lost_answer_keeps_the_value_of_an_editor(
+def test_after_a_lost_answer_a_retry_keeps_a_value_that_an_editor_wrote(
     standin: Shop, name: str, value: str | None, editor: str | None
 ) -> None:
     item = Item(standin, name)
@@ -275,9 +275,7 @@ def _is_two_steps(asked: Change, standin: Shop) -> bool:
 
 
 @pytest.mark.parametrize(("name", "field", "old"), [("pages:1", "title", "Old"), ("products:1", "noindex", "true")])
-def test_an_interrupted_removal_of_a_value_is_completed_by_a_retry(
-    standin: Shop, name: str, field: Any, old: str
-) -> None:
+def test_a_retry_completes_an_interrupted_removal_of_a_value(standin: Shop, name: str, field: Any, old: str) -> None:
     item = Item(standin, name)
     standin.edit(name, field, old)
     asked, real = change(item, field, None), HttpShop._post
@@ -298,7 +296,7 @@ def test_an_interrupted_removal_of_a_value_is_completed_by_a_retry(
 
 
 @pytest.mark.parametrize(("name", "field"), [("pages:1", "title"), ("pages:1", "noindex"), ("products:1", "noindex")])
-def test_a_value_edited_between_read_and_write_is_not_overwritten(standin: Shop, name: str, field: Any) -> None:
+def test_an_editors_change_between_read_and_write_is_not_overwritten(standin: Shop, name: str, field: Any) -> None:
     asked = change(Item(standin, name), field, "true" if field == "noindex" else "Ours")
     theirs = "false" if field == "noindex" else "An editor's"
 
@@ -319,7 +317,7 @@ def test_a_value_edited_between_read_and_write_is_not_overwritten(standin: Shop,
     assert standin.value(name, field) == theirs and standin.writes == [] and standin.notes() == 0
 
 
-def test_the_metafield_note_does_not_change_the_item(standin: Shop) -> None:
+def test_storing_the_note_of_a_write_leaves_the_item_itself_unchanged(standin: Shop) -> None:
     item = Item(standin)
     before = shop().items()
     shop().change(change(item, "title", "Ours"))
@@ -330,7 +328,7 @@ def test_the_metafield_note_does_not_change_the_item(standin: Shop) -> None:
         assert shop().change(change(item, "title", "Ours again")).state == "written"
 
 
-def test_writing_one_seo_field_keeps_the_other(standin: Shop) -> None:
+def test_writing_one_seo_field_leaves_the_other_seo_field_unchanged(standin: Shop) -> None:
     standin.edit("products:2", "meta_description", "Stays")
     shop().change(change(Item(standin), "title", "New"))
     assert standin.value("products:2", "meta_description") == "Stays"
@@ -401,7 +399,7 @@ def test_after_several_waits_a_call_gives_up_and_reports_the_retry_time(
     assert caught.value.retry_after == shop_module.LEAST_WAIT and standin.writes == []
 
 
-def test_a_wait_longer_than_the_time_limit_is_not_started(standin: Shop, slept: list[float]) -> None:
+def test_a_shop_that_asks_for_a_wait_beyond_the_time_limit_is_not_waited_for(standin: Shop, slept: list[float]) -> None:
     standin.points = -90_000.0
     with pytest.raises(Quota) as caught:
         shop().change(CHANGE)

@@ -147,7 +147,7 @@ def test_a_retry_after_a_lost_answer_returns_the_first_outcome(standin: Shop, do
     assert shop().change(back(outcome)).state == "written" and stored(standin) == "Old"
 
 
-def test_a_retry_after_a_lost_answer_keeps_the_text_of_an_editor(standin: Shop) -> None:
+def test_after_a_lost_answer_a_retry_keeps_a_text_that_an_editor_wrote(standin: Shop) -> None:
     asked = describe(TEXT)
     lost(asked, "WriteFile")
     standin.edit("", f"alt {OWN}", "An editor's")
@@ -168,13 +168,13 @@ def test_all_images_of_one_file_report_the_text_from_before_the_batch(standin: S
         assert (undone.state, undone.before, undone.after, stored(standin, TENT)) == ("written", TEXT, "Old", "Old")
 
 
-def test_two_texts_of_one_file_in_a_batch_are_refused(standin: Shop) -> None:
+def test_two_different_texts_for_one_file_in_a_batch_are_refused(standin: Shop) -> None:
     shop().change(describe(TEXT, TENT, 1))
     outcome = shop().change(describe("Another", TENT, 2))
     assert (outcome.state, outcome.reason, stored(standin, TENT)) == ("refused", TWO_VALUES, TEXT)
 
 
-def test_a_change_with_a_lower_sequence_number_is_superseded(standin: Shop) -> None:
+def test_a_change_with_a_lower_sequence_number_for_the_same_image_is_superseded(standin: Shop) -> None:
     shop().change(describe(TEXT, sequence=5))
     assert shop().change(describe("Late", sequence=4)).state == "superseded" and stored(standin) == TEXT
     assert shop().change(describe("Late", TENT, sequence=4)).state == "written"
@@ -202,7 +202,7 @@ def test_a_file_that_is_still_processing_is_written_later(standin: Shop, cause: 
     assert (outcome.before, outcome.after, stored(standin)) == ("", TEXT, TEXT)
 
 
-def test_a_written_text_that_appears_late_is_waited_for(standin: Shop) -> None:
+def test_a_write_waits_until_the_shop_shows_the_new_text(standin: Shop) -> None:
     standin.edit("", f"alt {OWN}", "Old")
     standin.files.slow = 3
     assert shop().change(describe(TEXT)).after == TEXT
@@ -279,7 +279,9 @@ def test_a_corrupt_metafield_note_is_replaced(standin: Shop) -> None:
         assert shop().change(describe(f"Text {sequence}", sequence=sequence)).state == "written"
 
 
-def test_a_change_is_given_up_if_others_keep_writing_its_note(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_writing_an_alt_text_stops_if_its_note_is_always_changed_by_others(
+    standin: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stale = {"userErrors": [{"message": "Stale", "code": "STALE_OBJECT", "field": None, "__typename": "UserError"}]}
     monkeypatch.setattr(Shop, "_set", lambda self, metafields: {"__typename": "Payload"} | stale)
     with pytest.raises(Unavailable) as caught:

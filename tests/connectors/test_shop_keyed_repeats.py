@@ -63,7 +63,7 @@ def value(field: str, whose: str, number: int) -> str:
 
 
 @given(events, st.sampled_from(list(KEYS)), st.booleans(), st.booleans())
-def test_repeated_changes_are_applied_once_and_keep_values_of_editors(
+def test_a_repeated_change_is_applied_once_and_keeps_an_editors_value(
     standin: Shop, happens: list[tuple[str, int, int]], field: str, had: bool, unsent: bool
 ) -> None:
     shop, standin.points = InProcess(f"https://{NAME}", TOKEN), 20_000.0

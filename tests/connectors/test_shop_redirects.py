@@ -92,7 +92,7 @@ def test_redirects_with_similar_paths_are_not_changed(standin: Shop) -> None:
     assert held(standin) == similar
 
 
-def test_a_redirect_on_a_later_page_of_the_list_is_found(standin: Shop) -> None:
+def test_a_redirect_is_found_even_on_a_later_page_of_the_list(standin: Shop) -> None:
     for number in range(250):
         standin.edit("", f"redirect /old/tents.html/{number}", "/products/2")
     standin.edit("", f"redirect {OLD}", "/products/3")
@@ -125,12 +125,12 @@ def test_an_invalid_redirect_is_refused_without_a_request(standin: Shop, changed
     assert (outcome.state, outcome.reason) == ("refused", redirects.NOT_A_REDIRECT) and not standin.exchanges
 
 
-def test_paths_that_the_shop_serves_itself_are_refused(standin: Shop) -> None:
+def test_a_redirect_from_a_path_that_the_shop_serves_is_refused(standin: Shop) -> None:
     outcome = shop().change(redirect(NEW, "/cart/x"))
     assert outcome.state == "refused" and "/cart is its own" in (outcome.reason or "") and not standin.exchanges
 
 
-def test_without_the_scope_the_change_is_refused_and_the_scope_is_named(standin: Shop) -> None:
+def test_a_change_without_the_redirect_scope_is_refused_and_the_scope_is_named(standin: Shop) -> None:
     for scopes in (("write_products",), ("write_products", "read_online_store_navigation")):
         standin.scopes = scopes
         outcome = shop().change(redirect(NEW))
@@ -139,13 +139,13 @@ def test_without_the_scope_the_change_is_refused_and_the_scope_is_named(standin:
 
 
 @pytest.mark.parametrize("restore", ["{}", "x", '{"value":null,"left":"/products/9"}'])
-def test_an_undo_that_does_not_match_the_redirect_is_refused(standin: Shop, restore: str) -> None:
+def test_undo_data_that_does_not_match_the_redirect_is_refused(standin: Shop, restore: str) -> None:
     shop().change(redirect(NEW))
     outcome = shop().change(redirect(None, sequence=2, restore=restore))
     assert outcome.state == "refused" and outcome.reason in (NOT_OURS, CHANGED) and held(standin) == {OLD: NEW}
 
 
-def test_an_undo_keeps_a_redirect_changed_by_an_editor(standin: Shop) -> None:
+def test_an_undo_keeps_a_redirect_that_an_editor_has_changed(standin: Shop) -> None:
     outcome = shop().change(redirect(NEW))
     standin.edit("", f"redirect {OLD}", "/products/3")
     refused = shop().change(back(outcome))
@@ -160,7 +160,7 @@ def test_an_undo_keeps_a_redirect_changed_by_an_editor(standin: Shop) -> None:
 
 @pytest.mark.parametrize("document", ["FindRedirects", "WriteMetafields", "CreateRedirect"])
 @pytest.mark.parametrize("late", [False, True])
-def test_a_retry_after_a_lost_answer_creates_no_second_redirect(standin: Shop, document: str, late: bool) -> None:
+def test_after_a_lost_answer_a_retry_creates_no_second_redirect(standin: Shop, document: str, late: bool) -> None:
     standin.redirects.late = late
     asked = redirect(NEW)
     error = lost(asked, document)
@@ -191,7 +191,7 @@ def test_an_undo_deletes_a_redirect_that_is_not_listed_yet(standin: Shop) -> Non
     assert (refused.state, refused.reason) == ("refused", CHANGED) and held(standin) == {"/elsewhere": "/products/2"}
 
 
-def test_a_redirect_created_by_an_editor_between_two_tries_is_kept(standin: Shop) -> None:
+def test_a_redirect_that_an_editor_creates_between_two_tries_is_kept(standin: Shop) -> None:
     asked = redirect(NEW)
     lost(asked, "WriteMetafields")
     standin.edit("", f"redirect {OLD}", "/products/3")
@@ -200,7 +200,7 @@ def test_a_redirect_created_by_an_editor_between_two_tries_is_kept(standin: Shop
 
 
 @pytest.mark.parametrize("document", ["ReadRedirect", "WriteMetafields", "UpdateRedirect"])
-def test_after_a_lost_answer_to_an_update_the_previous_target_is_reported(standin: Shop, document: str) -> None:
+def test_the_previous_target_is_reported_if_the_answer_to_an_update_is_lost(standin: Shop, document: str) -> None:
     standin.edit("", f"redirect {OLD}", "/products/2")
     asked = redirect(NEW)
     lost(asked, document)
@@ -212,7 +212,7 @@ def test_after_a_lost_answer_to_an_update_the_previous_target_is_reported(standi
     assert len(standin.writes) == 2
 
 
-def test_after_a_lost_answer_to_a_deletion_the_redirect_of_an_editor_is_kept(standin: Shop) -> None:
+def test_the_new_redirect_of_an_editor_is_kept_if_the_answer_to_a_deletion_is_lost(standin: Shop) -> None:
     outcome = shop().change(redirect(NEW))
     undo = back(outcome)
     lost(undo, "DeleteRedirect")
@@ -242,7 +242,7 @@ def test_a_change_with_a_lower_sequence_number_is_superseded(standin: Shop) -> N
     assert shop().change(redirect("/products/2", sequence=4)).state == "superseded" and held(standin) == {OLD: NEW}
 
 
-def test_a_redirect_deleted_between_read_and_write_is_created_by_a_retry(
+def test_a_retry_creates_a_redirect_that_was_deleted_before_the_write(
     standin: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     standin.edit("", f"redirect {OLD}", "/products/2")
@@ -269,7 +269,7 @@ def test_a_refusal_quotes_the_message_of_shopify(standin: Shop) -> None:
     assert outcome.state == "refused" and REFUSAL in (outcome.reason or "") and held(standin) == {}
 
 
-def test_a_redirect_whose_path_the_shop_changes_is_refused_and_deleted(
+def test_a_new_redirect_is_refused_and_deleted_if_the_shop_changes_its_path(
     standin: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = standin.redirects.store
@@ -280,7 +280,7 @@ def test_a_redirect_whose_path_the_shop_changes_is_refused_and_deleted(
     assert (outcome.state, outcome.reason, held(standin)) == ("refused", redirects.OTHER_PATH, {})
 
 
-def test_an_updated_redirect_whose_path_the_shop_changes_is_not_deleted(
+def test_an_existing_redirect_is_not_deleted_if_the_shop_changes_its_path(
     standin: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     standin.edit("", f"redirect {OLD}", "/products/2")
@@ -313,9 +313,7 @@ def test_after_a_malformed_answer_no_redirect_is_written(
     assert standin.writes == []
 
 
-def test_a_write_confirmed_without_the_redirect_is_checked_by_a_retry(
-    standin: Shop, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_retry_checks_a_write_whose_answer_lacks_the_redirect(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         answering(patch, "written", lambda one: {"userErrors": [], "urlRedirect": None})
         with pytest.raises(Unavailable, match="not as Shopify's Admin API does") as caught:

@@ -54,7 +54,7 @@ events = st.lists(
 
 
 @given(events, st.sampled_from(ITEMS), st.sampled_from(FIELDS), st.integers(0, 2))
-def test_repeated_changes_are_applied_once_and_keep_values_of_editors(
+def test_a_repeated_change_is_applied_once_and_keeps_an_editors_value(
     standin: Shop, happens: list[tuple[str, int, bool]], name: str, field: Field, first: int
 ) -> None:
     def value(number: int, whose: str) -> str | None:

@@ -26,7 +26,7 @@ def test_the_committed_openapi_json_equals_the_served_one() -> None:
     assert committed | where == document() | where
 
 
-def test_edits_of_a_generated_part_are_detected_and_overwritten(tmp_path: Path) -> None:
+def test_an_edit_in_a_generated_part_is_detected_and_overwritten(tmp_path: Path) -> None:
     docs = tmp_path / "docs"
     shutil.copytree(files.DOCS, docs)
     guide = docs / "api.md"
@@ -39,7 +39,7 @@ def test_edits_of_a_generated_part_are_detected_and_overwritten(tmp_path: Path) 
     assert not files.stale(docs)
 
 
-def test_a_page_without_the_marker_for_a_generated_part_is_reported(tmp_path: Path) -> None:
+def test_a_page_without_a_marker_for_its_generated_part_is_reported(tmp_path: Path) -> None:
     docs = tmp_path / "docs"
     shutil.copytree(files.DOCS, docs)
     (docs / "operating.md").write_text("# Operating\n", "utf-8")

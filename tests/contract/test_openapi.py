@@ -52,7 +52,7 @@ def test_the_served_document_is_at_most_300_kb() -> None:
     assert len(description.as_text("https://api.example.com/api/v1").encode()) <= 300_000
 
 
-def test_equal_error_responses_of_operations_are_defined_once() -> None:
+def test_operations_share_the_definitions_of_equal_error_responses() -> None:
     responses = document()["components"]["responses"]
     assert len({json.dumps(response) for response in responses.values()}) == len(responses)
     own = [
@@ -76,7 +76,7 @@ def test_every_operation_is_in_the_document() -> None:
             assert parameter["in"] == "path" or parameter["description"]
 
 
-def test_the_alternative_spelling_of_a_parameter_has_no_default() -> None:
+def test_only_the_main_spelling_of_a_parameter_has_a_default() -> None:
     """Generated clients send every default value, so they would send both spellings of the parameter."""
     also = {parameter.also for endpoint in ENDPOINTS for parameter in declared(endpoint.parameters) if parameter.also}
     assert "suggestionsOffset" in also
@@ -125,7 +125,7 @@ def test_every_error_code_is_explained() -> None:
             assert f"- `{code}`: {CODES[code].meaning}" in told, (endpoint.path, code)
 
 
-def test_every_named_schema_is_used_at_least_twice() -> None:
+def test_a_schema_has_a_name_only_if_it_is_used_at_least_twice() -> None:
     text = json.dumps(document())
     schemas = document()["components"]["schemas"]
     assert schemas.keys() >= NAMED.keys()
@@ -192,7 +192,7 @@ def test_every_webhook_event_is_documented_with_headers_and_an_example(kind: str
     assert ("siteId" in content["example"]) == (kind != "ping")
 
 
-def test_an_example_of_another_event_does_not_match_the_schema() -> None:
+def test_the_schema_of_an_event_refuses_the_example_of_another_event() -> None:
     webhooks = document()["webhooks"]
     schema = webhooks["audit.finished"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     other = webhooks["score.changed"]["post"]["requestBody"]["content"]["application/json"]["example"]

@@ -174,7 +174,7 @@ def test_all_operations_are_fuzzed() -> None:
     assert len(operations) == sum(len(methods) for methods in document()["paths"].values())
 
 
-def test_boundary_values_of_every_kind_are_generated() -> None:
+def test_boundary_values_are_generated_for_every_operation() -> None:
     assert len(_boundary_cases) == sum(len(methods) for methods in document()["paths"].values())
     assert _kinds[True] > {"maximum_value", "invalid_enum_value"}
     assert _kinds[False] <= _kinds[True]

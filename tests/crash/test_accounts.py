@@ -63,7 +63,7 @@ def states(secrets: list[str]) -> set[str]:
 
 @pytest.mark.parametrize(("before", "after"), [("admin", "client_viewer"), ("client_viewer", "admin")])
 @pytest.mark.parametrize("when", WHEN)
-def test_a_killed_change_of_role_leaves_people_and_keys_consistent(before: str, after: str, when: When) -> None:
+def test_people_and_keys_stay_consistent_if_a_role_change_is_killed(before: str, after: str, when: When) -> None:
     for number in itertools.count():
         workspace_id, person_id, secrets = person_with_keys(before)
         with contextlib.suppress(Killed), killed_at(number, when) as counter:
@@ -82,7 +82,7 @@ def test_a_killed_change_of_role_leaves_people_and_keys_consistent(before: str, 
 
 
 @pytest.mark.parametrize("when", WHEN)
-def test_a_killed_removal_of_a_person_leaves_people_and_keys_consistent(when: When) -> None:
+def test_people_and_keys_stay_consistent_if_removing_a_person_is_killed(when: When) -> None:
     for number in itertools.count():
         workspace_id, person_id, secrets = person_with_keys("owner")
         with contextlib.suppress(Killed), killed_at(number, when) as counter:

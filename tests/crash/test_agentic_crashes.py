@@ -132,7 +132,7 @@ def test_a_worker_killed_at_any_write_gives_the_same_result(
 
 
 @pytest.mark.usefixtures("store")
-def test_a_killed_start_counts_the_test_once_or_not_at_all() -> None:
+def test_a_killed_start_of_a_test_counts_it_once_or_not_at_all() -> None:
     for when in WHEN:
         with house() as site:
             with dies_at(0, when):

@@ -126,7 +126,7 @@ def test_a_worker_killed_at_any_write_gives_the_same_result(step: int) -> None:
             assert without_ids(outcome(server, website)) == undisturbed, (point, counter.operations[point.number])
 
 
-def test_a_worker_that_lost_its_lease_does_not_disturb_the_next_one() -> None:
+def test_a_worker_without_its_lease_does_not_disturb_the_next_worker() -> None:
     """At each of its writes the first worker pauses until a second worker has finished the alert."""
     site = Site({})
     with WireServer(site) as server:

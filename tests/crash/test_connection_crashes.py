@@ -41,7 +41,7 @@ def named_keys(house: Connected) -> set[str]:
 @pytest.mark.parametrize("when", WHEN)
 @pytest.mark.parametrize("code", ["good", "wrong"])
 @pytest.mark.parametrize("connected", [False, True])
-def test_pairing_leaves_no_unused_key_when_killed_at_any_write(
+def test_no_unused_key_remains_if_pairing_is_killed_at_any_write(
     house: Connected, when: When, code: str, connected: bool
 ) -> None:
     if connected:

@@ -218,7 +218,7 @@ def test_a_worker_that_lost_its_lease_reports_no_stage(served: WireServer) -> No
 
 
 @pytest.mark.deep
-def test_a_second_worker_killed_at_any_write_gives_the_same_result(served: WireServer) -> None:
+def test_the_result_is_the_same_if_a_second_worker_is_killed_at_any_write(served: WireServer) -> None:
     website, crawl_id = start(served)
     with killed_at(None) as counter:
         work(website, crawl_id)

@@ -51,7 +51,7 @@ def fresh() -> None:
     embedded.clear()
 
 
-def test_a_change_and_its_events_are_stored_together_or_not_at_all() -> None:
+def test_a_change_and_its_events_are_stored_in_one_transaction() -> None:
     event = webhooks.event()
     for number, when in every_kill(lambda: webhooks.publish(event), fresh):
         with_state = [key for key in aws.rows("ops") if key[0].startswith("STATE#")]
@@ -87,7 +87,7 @@ def test_a_killed_fan_out_neither_loses_nor_repeats_deliveries() -> None:
 
 
 @pytest.mark.parametrize("status", [204, 500])
-def test_a_killed_delivery_is_counted_as_if_it_had_not_been_killed(status: int) -> None:
+def test_a_killed_delivery_is_counted_like_any_other_delivery(status: int) -> None:
     """At most the interrupted try is repeated, with the same delivery id."""
     with Receiver(lambda arrival: status) as receiver:
 

@@ -58,7 +58,7 @@ def test_a_worker_killed_at_any_write_gives_the_same_result(standin: Assistants,
 
 
 @pytest.mark.usefixtures("store")
-def test_a_page_is_skipped_after_two_workers_were_killed_at_it(standin: Assistants) -> None:
+def test_a_page_is_skipped_after_two_workers_were_killed_while_drafting_it(standin: Assistants) -> None:
     with audited(standin) as house:
         house.request()
         for _ in range(2):

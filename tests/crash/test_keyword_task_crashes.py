@@ -84,7 +84,7 @@ def result(site: Website) -> Result:
 
 
 @each_step
-def test_a_worker_killed_at_any_write_creates_each_keyword_task_once(store: None, step: int) -> None:
+def test_each_keyword_task_is_created_once_if_a_worker_is_killed(store: None, step: int) -> None:
     site = website()
     with killed_at(None) as counted:
         work(site)
@@ -208,7 +208,7 @@ def told(site: Website) -> tuple[Result, bool, int | None, str | None, list[str]
     ("fault", "events"), [("none", []), ("access", ["connection.broken"])], ids=["answers", "refuses"]
 )
 @each_step
-def test_a_week_of_analytics_is_judged_once_despite_kills(
+def test_a_week_of_analytics_data_is_judged_once_despite_kills(
     store: None, measured: Analytics, fault: str, events: list[str], step: int
 ) -> None:
     site = connected(measured, fault)

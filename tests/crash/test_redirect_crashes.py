@@ -91,7 +91,7 @@ def killed_everywhere(
 
 
 @each_step
-def test_redirects_are_written_once_despite_kills(house: House, step: int) -> None:
+def test_each_redirect_is_written_once_despite_kills(house: House, step: int) -> None:
     ended = killed_everywhere(house, step, lambda: None, lambda: house.redirect(WANTED))
     assert ended["redirects"] == {path: house.url(target) for path, target in WANTED.items()}
     assert ended["issues"] == [("resolved", 0, None)] * 2 and len(ended["cms"]) == 2 and ended["missing"] == []
@@ -99,7 +99,7 @@ def test_redirects_are_written_once_despite_kills(house: House, step: int) -> No
 
 
 @each_step
-def test_an_undo_of_redirects_is_done_once_despite_kills(house: House, step: int) -> None:
+def test_redirects_are_undone_once_despite_kills(house: House, step: int) -> None:
     def prepare() -> None:
         house.redirect(WANTED)
         work(house)

@@ -35,7 +35,7 @@ def press(house: House) -> None:
 
 
 @each_step
-def test_values_of_several_issues_are_approved_once_despite_kills(store: None, step: int) -> None:
+def test_values_approved_for_several_issues_are_stored_once_despite_kills(store: None, step: int) -> None:
     house = prepared()
     with killed_at(None) as counter:
         press(house)

@@ -52,7 +52,7 @@ def test_two_simultaneous_writers_store_a_result_once() -> None:
 @pytest.mark.parametrize(
     ("start", "most"), [(0, 1), (9, 2), (10, 10), (55, 100), (299, 5), (300, 5), (400, 5), (0, None)]
 )
-def test_a_range_of_rows_reads_only_the_blocks_that_contain_it(start: int, most: int | None) -> None:
+def test_only_the_blocks_that_contain_the_requested_rows_are_read(start: int, most: int | None) -> None:
     search_results.keep("question", ROWS)
     stop = None if most is None else start + most
     with aws.counted_calls() as calls:
@@ -65,7 +65,7 @@ def test_an_answer_without_rows_is_cached() -> None:
     assert _kept(0, 10) == Part([], 0)
 
 
-def test_a_cached_answer_expires_after_an_hour_or_with_a_lost_block() -> None:
+def test_a_cached_answer_is_not_used_after_an_hour_or_without_all_its_blocks() -> None:
     search_results.keep("question", ROWS)
     pk, sk = aws.rows("ops")[3]
     from chalicelib.store import items

@@ -120,7 +120,7 @@ def test_an_undo_of_alt_texts_is_done_once_despite_kills(house: ShopHouse) -> No
     assert {one[2] for one in ended["batches"][0][2]} == {"reverted"}
 
 
-def test_redirects_are_created_once_and_others_are_kept_despite_kills(house: ShopHouse) -> None:
+def test_new_redirects_are_created_once_and_existing_ones_kept_despite_kills(house: ShopHouse) -> None:
     ended = killed_everywhere(house, nothing, lambda house: house.redirect(MOVED))
     assert ended["redirects"] == {"/older/x": "/c", **MOVED} and len(ended["writes"]) == 2
 

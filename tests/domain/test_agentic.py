@@ -106,7 +106,7 @@ def test_at_most_five_items_of_a_list_are_read() -> None:
     assert [item.text for item in items] == ["0", "1", "2", "3", "4"]
 
 
-def test_the_category_is_also_found_under_its_camel_case_name() -> None:
+def test_the_category_is_found_also_if_its_name_is_in_camel_case() -> None:
     report = {"audits": {"a": {"score": 1}}, "categories": {"agenticBrowsing": {"auditRefs": [{"id": "a"}]}}}
     assert read_report(report).checks["a"].state == "pass"
 

@@ -39,7 +39,7 @@ def test_the_latest_version_of_an_item_wins_in_any_order(states: list[tuple[str,
     assert merged(known, sent, NOW).items == known
 
 
-def test_without_a_time_the_last_received_version_wins() -> None:
+def test_among_versions_without_a_time_the_last_received_version_wins() -> None:
     known = merged({}, [item("a", NOW, "first")], NOW).items
     after = merged(known, [item("a", None, "second")], NOW)
     assert (after.items["a"].title, after.taken) == ("second", 1)
@@ -47,7 +47,7 @@ def test_without_a_time_the_last_received_version_wins() -> None:
     assert (older.items["a"].title, older.taken) == ("first", 1)
 
 
-def test_a_time_in_the_future_does_not_block_later_versions() -> None:
+def test_a_version_dated_in_the_future_does_not_block_later_versions() -> None:
     in_2099 = 4_000_000_000.0
     known = merged({}, [item("a", in_2099, "first")], NOW).items
     assert known["a"].modified_at is None

@@ -12,7 +12,7 @@ def test_crawlers_use_only_listed_purposes_and_kinds_and_unique_names() -> None:
     assert len({crawler.bot.casefold() for crawler in listed.crawlers}) == len(listed.crawlers)
 
 
-def test_tokens_that_only_appear_in_robots_txt_have_no_user_agent() -> None:
+def test_a_token_that_is_used_only_in_robots_txt_has_no_user_agent() -> None:
     for crawler in crawler_list().crawlers:
         assert (crawler.user_agent_contains is None) == (crawler.kind == "token_only")
 

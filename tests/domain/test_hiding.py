@@ -58,7 +58,7 @@ def test_short_and_non_ascii_codes_are_hidden_completely(code: str) -> None:
     assert without(f"«{code}» 1 word", {code: "[code]"}) == "«[code]» 1 word"
 
 
-def test_a_secret_that_starts_with_another_secret_is_hidden_completely() -> None:
+def test_a_secret_that_begins_with_another_secret_is_hidden_completely() -> None:
     assert without("abcdefgh-longer", {"abcdefgh": "1", "abcdefgh-longer": "2"}) == "2"
 
 

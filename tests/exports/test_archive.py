@@ -108,7 +108,7 @@ def test_each_exported_file_equals_the_paged_list(full: House, api: Client) -> N
         check_same(rows(found, name), items)
 
 
-def test_the_readme_describes_each_column_and_the_missing_parts(house: House) -> None:
+def test_the_readme_of_an_export_describes_each_column_and_missing_parts(house: House) -> None:
     seed.audited(house.site)
     found, told = exported(house)
     names = set(found.namelist())
@@ -168,9 +168,7 @@ def test_an_export_starts_again_if_an_import_replaces_its_data(full: House, monk
         exported(full)
 
 
-def test_exporting_a_list_of_any_length_keeps_only_one_page_in_memory(
-    full: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_export_keeps_only_one_page_of_a_list_in_memory(full: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Counts the rows that are in memory at once."""
     most: list[int] = []
     lines_of = archive.csv.lines

@@ -152,7 +152,7 @@ def test_every_environment_variable_of_the_service_is_a_setting(services: dict[s
         assert given["SECRETS_KEY"] == f"file:/run/secrets/{services[name]['secrets'][0]}"
 
 
-def test_secrets_come_from_required_variables_and_not_from_files_in_git(compose: Any, services: dict[str, Any]) -> None:
+def test_secrets_are_required_variables_and_are_not_in_files_under_git(compose: Any, services: dict[str, Any]) -> None:
     asked = {services["service"]["environment"]["CURSOR_SECRET"], compose["secrets"]["key"]["file"]}
     assert all(re.fullmatch(r"\$\{[A-Z_]+:\?.+\}", value) for value in asked)
 
@@ -168,9 +168,7 @@ def test_the_env_file_is_excluded_from_git_and_from_the_image(services: dict[str
         assert file["required"] is False
 
 
-def test_documented_commands_use_the_volume_image_and_variables_of_compose(
-    compose: Any, services: dict[str, Any]
-) -> None:
+def test_documented_commands_use_names_that_the_compose_file_defines(compose: Any, services: dict[str, Any]) -> None:
     backups, operating = ((DOCS / name).read_text(encoding="utf-8") for name in ("backups.md", "operating.md"))
     assert set(re.findall(r"--volume (\w\S+):/tables", backups)) == {f"{compose['name']}_tables"}
     assert set(re.findall(r"^  (\S+) tar ", backups, re.MULTILINE)) == {services["tables"]["image"]}
@@ -197,11 +195,11 @@ def test_the_documented_setup_creates_keys_and_settings_only_once(tmp_path: Path
     assert len(lines[-1].partition("=")[2]) == 64 and len(made[0]["secrets.key"][0].strip()) == 44
 
 
-def test_a_dollar_sign_is_used_only_for_variables(services: dict[str, Any]) -> None:
+def test_in_the_compose_file_a_dollar_sign_always_begins_a_variable(services: dict[str, Any]) -> None:
     assert re.findall(r"\$(?!\{[A-Z][A-Z0-9_]*(?::[?-][^}]*)?\})", str(services)) == []
 
 
-def test_only_the_proxy_is_exposed_and_only_the_proxy_is_trusted(compose: Any, services: dict[str, Any]) -> None:
+def test_only_the_proxy_is_reachable_from_outside_and_trusted(compose: Any, services: dict[str, Any]) -> None:
     assert [name for name, service in services.items() if "ports" in service] == ["proxy"]
     assert compose["networks"]["back"] == {"internal": True}
     for name in ("tables", "queues"):
@@ -214,7 +212,7 @@ def test_only_the_proxy_is_exposed_and_only_the_proxy_is_trusted(compose: Any, s
     assert ip_address(address) not in others and others.subnet_of(ip_network(front["subnet"]))
 
 
-def test_services_that_use_an_external_object_store_can_reach_it(services: dict[str, Any]) -> None:
+def test_services_can_reach_an_external_object_store_if_they_use_it(services: dict[str, Any]) -> None:
     for name in ("service", "stores"):
         assert {*services[name]["networks"]} == {"front", "back"}
 
@@ -226,7 +224,7 @@ def test_two_replicas_run_and_have_time_to_stop_gracefully(services: dict[str, A
     assert f"service {DEFAULT_PORT}" in (FOLDER / "Caddyfile").read_text(encoding="utf-8")
 
 
-def test_the_stores_container_keeps_creating_missing_tables_and_queues(services: dict[str, Any]) -> None:
+def test_the_stores_container_creates_missing_tables_and_queues_repeatedly(services: dict[str, Any]) -> None:
     (loop,) = [word for word in services["stores"]["command"] if "manage.py" in word]
     assert "python manage.py store create" in loop and loop.startswith("while true")
     marks = set(re.findall(r"/tmp/\w+", loop))

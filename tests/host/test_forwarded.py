@@ -25,7 +25,7 @@ def forwarded(*hops: str, **more: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("ranges", ["", " , ", "10.0.0.3", "192.168.0.0/16", "fd00::/8"])
-def test_forwarded_headers_of_unknown_senders_are_ignored(ranges: str) -> None:
+def test_forwarded_headers_are_ignored_if_their_sender_is_unknown(ranges: str) -> None:
     headers = {**forwarded("203.0.113.9"), **OVER_TLS}
     assert Proxies(ranges).caller(PROXY, headers) == Caller(PROXY)
 
@@ -49,7 +49,7 @@ def test_forwarded_headers_of_a_trusted_proxy_are_used(ranges: str) -> None:
         (["2001:db8::1"], "2001:db8::1"),
     ],
 )
-def test_the_client_is_the_last_hop_that_is_not_a_trusted_proxy(hops: list[str], client: str) -> None:
+def test_the_client_is_the_last_address_that_is_not_a_trusted_proxy(hops: list[str], client: str) -> None:
     assert Proxies("10.0.0.0/24").caller(PROXY, forwarded(*hops)).ip == client
 
 
@@ -72,7 +72,7 @@ def test_a_proxy_is_recognised_by_its_ipv4_mapped_ipv6_address() -> None:
         ("https", 'seo.example.com"><script>', None),
     ],
 )
-def test_a_forwarded_domain_counts_only_over_tls_and_if_it_is_valid(scheme: str, host: str, domain: str | None) -> None:
+def test_a_valid_forwarded_domain_counts_only_if_tls_was_used(scheme: str, host: str, domain: str | None) -> None:
     headers = {"x-forwarded-proto": scheme, "x-forwarded-host": host}
     assert Proxies(PROXY).caller(PROXY, headers).domain == domain
 

@@ -33,12 +33,12 @@ def test_a_missing_public_address_is_explained_at_the_start(caplog: pytest.LogCa
     assert "only paths" in line and "APP_URL" in line and "manage.py address set" in line
 
 
-def test_a_stored_public_address_needs_no_warning(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_stored_public_address_causes_no_warning(caplog: pytest.LogCaptureFixture) -> None:
     addresses.put_public("https://seo.example.com")
     assert said(caplog) == []
 
 
-def test_a_public_address_setting_needs_no_warning(
+def test_a_public_address_in_the_settings_causes_no_warning(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("APP_URL", "https://seo.example.com/app")

@@ -70,7 +70,7 @@ def test_a_function_can_read_its_remaining_time(polled: Polled) -> None:
     assert 1000 < polled.left_ms[0] <= 900_000
 
 
-def test_only_failed_messages_of_a_batch_are_delivered_again(polled: Polled) -> None:
+def test_only_the_failed_messages_of_a_batch_are_delivered_again(polled: Polled) -> None:
     polled.failing.add("bad")
     polled.release.clear()
     send("first")
@@ -96,7 +96,7 @@ def test_running_jobs_are_listed_until_they_end(polled: Polled) -> None:
     assert polled.names() == ["slow"]
 
 
-def test_a_stopped_pump_takes_no_more_messages(polled: Polled) -> None:
+def test_a_stopped_pump_receives_no_more_messages(polled: Polled) -> None:
     polled.pump.stop()
     until(lambda: not any(thread.name.startswith("pump-") for thread in threading.enumerate()))
     send("too late")
@@ -115,7 +115,7 @@ def test_an_unknown_queue_is_refused(polled: Polled) -> None:
         Pump(app, Polling(), Jobs())
 
 
-def test_running_jobs_get_little_remaining_time_when_the_process_stops(polled: Polled) -> None:
+def test_running_jobs_are_told_that_little_time_is_left_when_the_process_stops(polled: Polled) -> None:
     polled.release.clear()
     send("slow")
     until(lambda: polled.pump.jobs.running() == ["outbox"])

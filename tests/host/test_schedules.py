@@ -96,7 +96,7 @@ def test_missed_schedules_are_skipped_and_later_ones_fire(small: SmallApp) -> No
     assert schedules.fire_due() == 1 and small.names() == ["hourly"]
 
 
-def test_schedules_claimed_by_another_process_or_with_a_failed_claim_are_skipped(small: SmallApp) -> None:
+def test_a_schedule_is_skipped_if_another_process_claimed_it_or_the_claim_failed(small: SmallApp) -> None:
     asked: list[tuple[str, float]] = []
 
     def claim(name: str, at: float) -> bool:

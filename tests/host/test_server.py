@@ -120,7 +120,7 @@ def test_an_unknown_path_returns_404_in_the_error_format(connection: http.client
     assert b"secret" not in body
 
 
-def test_an_unknown_path_returns_404_even_with_an_invalid_key(server: ApiServer) -> None:
+def test_an_unknown_path_returns_404_even_if_the_key_is_invalid(server: ApiServer) -> None:
     sent = b"GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \xff\r\nConnection: close\r\n\r\n"
     head, body = raw(server, sent)
     assert head.startswith(b"HTTP/1.1 404")
@@ -187,7 +187,7 @@ def test_unfinished_requests_do_not_delay_other_clients(server: ApiServer) -> No
             one.close()
 
 
-def test_a_stopping_server_finishes_answers_that_are_being_sent() -> None:
+def test_an_answer_that_is_being_sent_is_finished_before_the_server_stops() -> None:
     large = Chalice(app_name="large", configure_logs=False)
     large.route("/large")(lambda: "x" * LARGE)
     jobs = Jobs()
@@ -202,7 +202,7 @@ def test_a_stopping_server_finishes_answers_that_are_being_sent() -> None:
     connection.close()
 
 
-def test_stopping_a_server_twice_at_an_unlucky_moment_works(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_can_be_stopped_twice_even_if_stopping_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
     server = ApiServer(Chalice(app_name="idle", configure_logs=False), 0)
     waiting = server._server
     woken = waiting.pull_trigger

@@ -17,7 +17,7 @@ def ended(program: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_signal_during_a_check_for_signals_is_not_lost() -> None:
+def test_a_signal_that_arrives_while_signals_are_checked_is_not_lost() -> None:
     done = ended("""
 import os, signal
 from host.shutdown import interrupts
@@ -57,7 +57,7 @@ threading.Event().wait()
     assert done.returncode == INTERRUPTED, done.stderr
 
 
-def test_a_job_that_does_not_stop_is_abandoned_and_its_stack_is_logged() -> None:
+def test_a_job_that_does_not_stop_is_abandoned_and_its_stack_logged() -> None:
     done = ended("""
 import threading
 from host import shutdown
@@ -73,7 +73,7 @@ with shutdown.ended_in_time():
     assert "in stuck" in done.stderr
 
 
-def test_the_time_limit_for_stopping_starts_with_the_signal() -> None:
+def test_the_time_limit_for_stopping_begins_with_the_signal() -> None:
     done = ended("""
 import os, signal, threading
 from host import shutdown
@@ -89,7 +89,7 @@ busy()
     assert done.returncode == 1 and "in busy" in done.stderr
 
 
-def test_a_stop_within_the_time_limit_does_not_kill_the_process() -> None:
+def test_a_process_that_stops_within_the_time_limit_is_not_killed() -> None:
     done = ended("""
 import time
 from host import shutdown
@@ -102,7 +102,7 @@ print("there")
     assert (done.returncode, done.stdout) == (0, "there\n"), done.stderr
 
 
-def test_an_error_ends_the_process_although_threads_are_running() -> None:
+def test_the_process_ends_after_an_error_even_if_threads_are_running() -> None:
     done = ended("""
 import threading
 from concurrent.futures import ThreadPoolExecutor

@@ -125,7 +125,7 @@ def test_slow_websites_of_a_workspace_do_not_delay_other_workspaces(pump: Pump) 
     assert took < CMS_SECONDS < DRIPPING / JOBS_AT_ONCE * CMS_SECONDS
 
 
-def test_websites_known_to_be_slow_do_not_delay_other_websites(pump: Pump) -> None:
+def test_websites_already_marked_slow_do_not_delay_other_websites(pump: Pump) -> None:
     with WireServer(drips) as slow, WireServer(lambda c: c.answer(b"{}")) as quick:
         other = connected(workspace("Other"), 99, quick.url())
         dripping = [connected(workspace(f"Acme {number}"), number, slow.url()) for number in range(DRIPPING)]

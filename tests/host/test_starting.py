@@ -34,7 +34,7 @@ def test_without_a_region_the_start_names_the_missing_variables(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", ["AWS_REGION", "AWS_DEFAULT_REGION"])
-def test_either_variable_for_the_region_is_accepted(name: str, tmp_path: Path) -> None:
+def test_the_region_can_be_set_by_either_of_two_variables(name: str, tmp_path: Path) -> None:
     keys = {"AWS_ACCESS_KEY_ID": "any", "AWS_SECRET_ACCESS_KEY": "any"}
     address = "http://127.0.0.1:1"  # nothing listens there
     done = started(tmp_path, **keys, **{name: "eu-central-1", "AWS_ENDPOINT_URL": address})

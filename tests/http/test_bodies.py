@@ -66,7 +66,7 @@ def test_an_invalid_member_has_its_own_error_code_and_is_named(written: str) -> 
         assert "pageBudget" in refused.message
 
 
-def test_a_missing_or_unknown_member_is_bad_body_and_is_named() -> None:
+def test_a_missing_or_unknown_member_has_the_code_bad_body_and_is_named() -> None:
     assert _refused("{}", Needs).extras == {"param": "url"}
     assert _refused('{"x": 1}').extras == {"param": "x"}
     assert _refused('{"parts": [{}]}').extras == {"param": "parts[0].url"}
@@ -149,7 +149,7 @@ def test_an_invalid_nested_member_has_its_own_error_code() -> None:
     assert (refused.code, refused.extras) == ("bad_url", {"param": "parts[0].url"})
 
 
-def test_an_invalid_body_that_may_contain_a_secret_is_not_quoted() -> None:
+def test_an_invalid_body_is_not_quoted_if_it_may_contain_a_secret() -> None:
     raw = b'{"basicAuth": {"username": "u" "password": "hunter2"}}'
     with pytest.raises(ApiError) as refused:
         bodies.read(StartPreview, raw, {}, required=True)
@@ -161,7 +161,7 @@ def test_a_body_that_is_not_json_has_the_code_bad_json() -> None:
         assert _refused(raw).code == "bad_json"
 
 
-def test_a_missing_body_is_accepted_only_if_no_member_is_required() -> None:
+def test_a_body_may_be_missing_only_if_no_member_is_required() -> None:
     assert _read("").page_budget is UNSET
     assert _refused("", Needs).code == "bad_body"
 
@@ -212,7 +212,7 @@ def test_a_deeply_nested_body_is_refused() -> None:
         assert caught.value.status == 400
 
 
-def test_a_long_member_name_is_cut_in_the_error() -> None:
+def test_the_error_shows_only_a_part_of_a_long_member_name() -> None:
     with pytest.raises(ApiError) as caught:
         bodies.read(Probe, b'{"' + b"k" * 100_000 + b'": 1}', {}, required=False)
     assert caught.value.code == "bad_body"

@@ -66,7 +66,7 @@ def test_importing_the_app_imports_no_heavy_libraries(
     assert not set(HEAVY) & imported("app")[1]
 
 
-def test_the_reader_function_imports_its_html_parser_only_when_needed(
+def test_the_reader_function_imports_its_html_parser_on_first_use(
     imported: Callable[[str], tuple[float, set[str]]],
 ) -> None:
     loaded = imported("app, chalicelib.workers.reader")[1]
@@ -120,7 +120,7 @@ def test_a_function_imports_only_the_groups_it_serves() -> None:
     assert modules == "False False"
 
 
-def test_a_function_without_endpoints_imports_no_group() -> None:
+def test_a_function_that_serves_no_endpoints_imports_no_group() -> None:
     script = "import app, sys; print(len(app.app.routes), [name for name in sys.modules if 'chalicelib.api.' in name])"
     environment = {**os.environ, "ENDPOINT_GROUPS": "none"}
     done = subprocess.run(
@@ -142,7 +142,7 @@ def test_an_unknown_group_stops_the_start_with_one_line(setting: str, value: str
     assert done.stderr.count("\n") == 1
 
 
-def test_garbage_collection_rarely_runs_while_a_large_answer_is_built() -> None:
+def test_garbage_collection_seldom_runs_while_a_large_answer_is_built() -> None:
     made = """
 import gc
 import app

@@ -30,7 +30,7 @@ def worked_out(shown: str) -> bool:
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1+1|cmd", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u00a0=1"])
 @pytest.mark.parametrize("before", ["", "boots;", "boots\t", "boots|", "boots,", 'boots";', "boots\n"])
-def test_no_cell_is_a_formula_with_any_separator(before: str, text: str) -> None:
+def test_no_cell_becomes_a_formula_with_any_separator(before: str, text: str) -> None:
     written = table(["query", "clicks"], [[before + text, 5]])
     for separator in SEPARATORS:
         for row in opened(written, separator):

@@ -42,7 +42,7 @@ def test_reading_a_cursor_returns_its_position(position: list[object]) -> None:
     assert set(cursor) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
-def test_cursors_with_any_last_character_can_be_read() -> None:
+def test_a_cursor_can_end_with_any_character() -> None:
     made = [cursors.make([number], BINDING) for number in range(500)]
     assert len({cursor[-1] for cursor in made}) >= 16
     assert [cursors.read(cursor, BINDING) for cursor in made] == [[number] for number in range(500)]
@@ -114,13 +114,13 @@ def test_an_extremely_long_cursor_is_refused() -> None:
     assert _is_refused("A" * 1_000_000)
 
 
-def test_a_cursor_issued_before_an_update_is_still_accepted() -> None:
+def test_a_cursor_has_the_same_form_as_one_issued_by_an_earlier_version() -> None:
     issued = "AZIMpWJvb3RzH-fK3H0BZQAlTDMKBDA8rA"
     assert cursors.make([12, "boots"], BINDING) == issued
     assert cursors.read(issued, BINDING) == [12, "boots"]
 
 
-def test_a_signed_cursor_of_another_format_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_correctly_signed_cursor_in_another_format_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cursors, "VERSION", b"\x02")
     cursor = cursors.make([1], BINDING)
     monkeypatch.undo()

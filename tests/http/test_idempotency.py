@@ -115,7 +115,7 @@ def test_after_24_hours_a_key_can_be_used_again(store: None) -> None:
     assert work.done == 2
 
 
-def test_a_refusal_is_not_stored_so_the_next_try_is_executed(store: None) -> None:
+def test_after_a_refusal_the_next_request_with_the_same_key_is_executed(store: None) -> None:
     work = Work()
 
     def refuse() -> Answer:

@@ -17,14 +17,14 @@ def _object(**members: Any) -> dict[str, Any]:
     return {"type": "object", "properties": members}
 
 
-def test_members_of_a_named_type_refer_to_it_everywhere() -> None:
+def test_every_member_of_a_named_type_becomes_a_reference_to_the_type() -> None:
     shapes = {"Page": _object(id=PAGE_ID, others={"type": "array", "items": PAGE_ID}, inner=_object(state=STATE))}
     page_id, state = {"$ref": TEMPLATE.format(name="PageId")}, {"$ref": TEMPLATE.format(name="State")}
     others = {"type": "array", "items": page_id}
     assert name(shapes, TYPES, TEMPLATE) == {"Page": _object(id=page_id, others=others, inner=_object(state=state))}
 
 
-def test_an_enumeration_refers_to_the_type_with_the_same_values() -> None:
+def test_an_enumeration_becomes_a_reference_to_the_type_with_equal_values() -> None:
     found = name({"Run": _object(state={"enum": ["done", "failed"]})}, TYPES, TEMPLATE)
     assert found["Run"]["properties"]["state"] == {"$ref": TEMPLATE.format(name="State")}
 
@@ -39,12 +39,12 @@ def test_an_enumeration_refers_to_the_type_with_the_same_values() -> None:
         {**PAGE_ID, "minLength": 1},
     ],
 )
-def test_a_member_that_differs_from_the_type_is_not_replaced(member: dict[str, Any]) -> None:
+def test_a_member_that_is_not_equal_to_the_type_is_not_replaced(member: dict[str, Any]) -> None:
     shapes = {"Page": _object(member=member)}
     assert name(shapes, TYPES, TEMPLATE) == shapes
 
 
-def test_an_extended_schema_refers_to_its_base_and_lists_only_its_own_members() -> None:
+def test_a_schema_that_extends_another_refers_to_it_and_lists_only_new_members() -> None:
     members = {**BASE["properties"], "title": {"type": "string"}}  # type: ignore[dict-item]
     detail = {"type": "object", "description": "All.", "properties": members, "required": ["id", "title"]}
     own = {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}
@@ -63,10 +63,12 @@ def test_an_extended_schema_refers_to_its_base_and_lists_only_its_own_members() 
         ({"id": PAGE_ID}, ["id"]),
     ],
 )
-def test_a_schema_that_changes_its_base_is_not_shortened(members: dict[str, Any], required: list[str]) -> None:
+def test_a_schema_that_changes_a_member_of_its_base_is_written_in_full(
+    members: dict[str, Any], required: list[str]
+) -> None:
     detail = {"type": "object", "properties": members, "required": required}
     assert extend({"Base": BASE, "Detail": detail}, {"Detail": "Base"}, TEMPLATE)["Detail"] == detail
 
 
-def test_a_schema_whose_base_is_not_in_the_document_is_not_shortened() -> None:
+def test_a_schema_is_written_in_full_if_the_document_lacks_its_base() -> None:
     assert extend({"Base": BASE}, {"Base": "Struct"}, TEMPLATE) == {"Base": BASE}

@@ -121,7 +121,7 @@ def test_unknown_and_repeated_parameters_are_refused_and_named() -> None:
         assert refused.value.extras["param"] in sent
 
 
-def test_conflicting_parameters_are_named_in_the_spelling_of_the_request() -> None:
+def test_conflicting_parameters_are_named_as_the_request_names_them() -> None:
     for sent, names in (
         ({"start": ["9"], "end": ["8"]}, ("`end=8`", "`start=9`", "end")),
         ({"from": ["9"], "to": ["8"]}, ("`to=8`", "`from=9`", "to")),

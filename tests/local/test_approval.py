@@ -103,7 +103,7 @@ def approve(running: Running) -> str:
     return str(terminal.file.getvalue())  # type: ignore[attr-defined]
 
 
-def test_the_first_change_resolves_its_issue_and_raises_the_score_as_estimated(
+def test_the_first_approval_resolves_an_issue_and_raises_the_score_as_estimated(
     running: Running,
 ) -> None:
     printed, service = running.printed, running.service
@@ -131,13 +131,13 @@ def test_the_cms_sends_all_its_content_with_the_key_from_pairing(running: Runnin
     assert pairing.website_key not in repr(pairing) and pairing.secret not in repr(pairing)
 
 
-def test_the_terminal_stays_below_the_hourly_limit_of_its_key(running: Running) -> None:
+def test_requests_of_the_terminal_stay_below_the_hourly_limit_of_the_key(running: Running) -> None:
     an_hour = sum(1 for _ in takewhile(lambda passed: passed < 3_600, accumulate(paces())))
     assert an_hour < 0.7 * PLAN_REQUESTS
     assert running.asked < PLAN_REQUESTS / 4
 
 
-def test_a_write_hidden_by_a_page_cache_is_reported_as_not_live(running: Running) -> None:
+def test_a_write_that_a_page_cache_hides_is_reported_as_not_live(running: Running) -> None:
     faulty("hide_writes")
     with pytest.raises(NotShown, match="is not_live: ") as told:
         approve(running)
@@ -160,7 +160,7 @@ def test_a_refusal_shows_the_message_of_the_cms_and_reopens_the_issue(running: R
     assert running.service.cms.writes == before
 
 
-def test_changes_without_an_answer_of_the_cms_fail_after_half_an_hour(running: Running) -> None:
+def test_changes_fail_after_the_cms_has_not_answered_for_half_an_hour(running: Running) -> None:
     faulty("fail")
     running.apply("SEO-TEC-015")
     pass_time()
@@ -265,13 +265,11 @@ GOOD: dict[str, Any] = {"writable": True, "suggested": "A title"}
         (issue_with(GOOD, pages=2), False),
     ],
 )
-def test_only_an_issue_with_a_writable_suggestion_for_every_page_is_chosen(
-    issue: dict[str, Any], expected: bool
-) -> None:
+def test_an_issue_is_chosen_only_if_every_page_has_a_writable_suggestion(issue: dict[str, Any], expected: bool) -> None:
     assert can_be_resolved(issue) is expected
 
 
-def test_another_website_is_not_connected_to_the_stand_in(embedded_aws: None, tmp_path: Path) -> None:
+def test_a_website_that_is_not_the_demo_is_not_connected_to_the_stand_in(embedded_aws: None, tmp_path: Path) -> None:
     service = Service(Options(port=0, folder=tmp_path, site="http://127.0.0.1:9/"))
     service.start()
     try:

@@ -88,7 +88,7 @@ def error_code(call: Callable[[], Any]) -> str:
 # ------------------------------------------------------------------------------------------------- concurrency
 
 
-def test_increments_of_sixteen_threads_over_two_clients_are_all_counted(dynamodb: Any, outside: Any) -> None:
+def test_no_increment_of_sixteen_threads_with_two_clients_is_lost(dynamodb: Any, outside: Any) -> None:
     def add(number_of_thread: int) -> None:
         side = outside if number_of_thread % 2 else dynamodb
         for _ in range(EACH):
@@ -192,7 +192,7 @@ def test_a_transaction_larger_than_4_mb_is_refused(dynamodb: Any) -> None:
 # ------------------------------------------------------------------------------------------------- items
 
 
-def test_a_returned_item_does_not_change_with_a_later_update(dynamodb: Any) -> None:
+def test_a_later_update_does_not_change_an_item_returned_before(dynamodb: Any) -> None:
     put(dynamodb, "a", m={"M": {"x": number(1)}}, l={"L": [number(1)]}, s={"SS": ["a"]})
     before = get(dynamodb, "a")
     dynamodb.update_item(
@@ -271,7 +271,7 @@ def test_a_query_returns_the_matching_items_in_order(
 
 
 @pytest.mark.parametrize("forward", [True, False])
-def test_all_pages_of_a_query_together_are_the_whole_result(dynamodb: Any, forward: bool) -> None:
+def test_the_pages_of_a_query_together_contain_the_whole_result(dynamodb: Any, forward: bool) -> None:
     expected = [f"{n:03}" for n in range(25)]
     for sk in expected:
         put(dynamodb, sk)
@@ -311,7 +311,7 @@ def test_an_index_key_of_the_wrong_type_is_refused(dynamodb: Any) -> None:
     assert error_code(lambda: put(dynamodb, "a", **wrong)) == "ValidationException"
 
 
-def test_the_time_of_a_query_does_not_depend_on_the_size_of_the_table(dynamodb: Any) -> None:
+def test_a_query_takes_no_longer_in_a_table_with_many_rows(dynamodb: Any) -> None:
     def fifty() -> None:
         for _ in range(50):
             query(dynamodb, KeyConditionExpression="pk = :pk AND sk = :sk", values={":sk": {"S": "x"}})
@@ -335,7 +335,7 @@ def receive(sqs: Any, wait: int = 0, name: str = "wos-outbox", **more: Any) -> l
     return list(answer.get("Messages", []))
 
 
-def test_a_delayed_message_arrives_by_the_clock_of_the_service(sqs: Any) -> None:
+def test_a_delayed_message_arrives_when_the_clock_of_the_service_says_so(sqs: Any) -> None:
     sqs.send_message(QueueUrl=queue_url(sqs), MessageBody="later", DelaySeconds=900)
     assert receive(sqs) == []
     clock.set_offset(899)
@@ -355,7 +355,7 @@ def test_an_undeleted_message_is_repeated_and_then_moved_to_the_dead_letters(sqs
     assert [message["Body"] for message in receive(sqs, name="wos-outbox-dead")] == ["poison"]
 
 
-def test_a_long_poll_ends_when_a_message_is_sent_or_the_clock_moves(sqs: Any) -> None:
+def test_a_waiting_receiver_is_answered_when_a_message_comes_or_the_clock_moves(sqs: Any) -> None:
     found: list[float] = []
 
     def poll() -> None:
@@ -417,7 +417,7 @@ def test_requests_to_aws_are_refused_after_the_embedded_store_has_ended(
             dynamodb.list_tables()
 
 
-def test_tables_have_the_keys_and_time_to_live_of_the_template(dynamodb: Any) -> None:
+def test_each_table_has_the_keys_and_time_to_live_of_the_template(dynamodb: Any) -> None:
     tables = dynamodb.list_tables()["TableNames"]
     assert sorted(tables) == sorted(map(table_name, TABLES))
     for table in tables:
@@ -425,7 +425,7 @@ def test_tables_have_the_keys_and_time_to_live_of_the_template(dynamodb: Any) ->
         assert described == {"TimeToLiveStatus": "ENABLED", "AttributeName": "ttl"}
 
 
-def test_a_nested_embedded_store_is_empty_and_separate(dynamodb: Any) -> None:
+def test_an_embedded_store_started_inside_another_is_empty_and_separate(dynamodb: Any) -> None:
     put(dynamodb, "a", dueShard={"S": "1"}, nextAuditAt=number(1))
     with embedded.running():
         assert query(dynamodb)["Items"] == []
@@ -452,7 +452,7 @@ def test_one_endpoint_forwards_to_an_external_store_and_embedded_queues(dynamodb
         own.stop()
 
 
-def test_replaced_items_are_removed_from_memory(dynamodb: Any, sqs: Any) -> None:
+def test_an_item_that_was_replaced_is_removed_from_memory(dynamodb: Any, sqs: Any) -> None:
     queue = sqs.get_queue_url(QueueName="wos-crawl")["QueueUrl"]
 
     def live() -> int:

@@ -40,7 +40,7 @@ def number(value: int) -> dict[str, str]:
     return {"N": str(value)}
 
 
-def test_an_update_uses_the_names_and_values_of_its_own_request() -> None:
+def test_each_update_uses_its_own_names_and_values() -> None:
     expression = "SET #a = if_not_exists(#a, :zero) + :one"
     for name, one in (("x", 1), ("y", 2), ("x", 3)):
         item = update(expression, names={"#a": name}, values={":zero": number(0), ":one": number(one)})
@@ -115,7 +115,7 @@ def test_repeated_updates_append_to_a_list() -> None:
     assert item == {"texts": {"L": [{"S": "first"}, {"S": "second"}, {"S": "third"}]}}
 
 
-def test_a_condition_uses_the_names_and_values_of_its_own_request() -> None:
+def test_each_condition_uses_its_own_names_and_values() -> None:
     update("SET x = :x, y = :y", values={":x": number(1), ":y": number(2)})
     condition = "#a = :a AND (attribute_not_exists(z) OR #a IN (:a, :b))"
     for name, value, holds in (("x", 1, True), ("x", 2, False), ("y", 2, True), ("y", 1, False)):
@@ -144,7 +144,7 @@ def test_an_invalid_update_is_refused_every_time(expression: str, names: dict[st
     assert len(refusals) == 3
 
 
-def test_a_valid_update_is_accepted_after_an_invalid_one_with_other_names(refusals: list[str]) -> None:
+def test_an_expression_works_with_valid_names_after_an_invalid_update(refusals: list[str]) -> None:
     expression = "SET #a = :v, #b = :v"
     with pytest.raises(ClientError, match="ValidationException"):
         update(expression, names={"#a": "x", "#b": "x"}, values={":v": number(1)})

@@ -78,7 +78,7 @@ def test_an_idle_pump_uses_no_cpu_time(service: Service) -> None:
 # ------------------------------------------------------------------------------------------------- the clock
 
 
-def test_advancing_the_clock_runs_every_schedule_once_in_order(service: Service) -> None:
+def test_every_schedule_runs_once_in_order_if_the_clock_is_advanced(service: Service) -> None:
     start = clock.now()
     send("in ten minutes", delay_seconds=600)
     service.clock.advance(8 * 86400)
@@ -112,7 +112,7 @@ def test_running_jobs_finish_before_the_clock_moves(service: Service) -> None:
     assert clock.offset() - before > 1200
 
 
-def test_the_clock_moves_only_forward_and_only_with_the_embedded_store(service: Service) -> None:
+def test_the_clock_can_only_be_moved_forward_and_needs_the_embedded_store(service: Service) -> None:
     before = clock.offset()
     with pytest.raises(Refused, match="above 0"):
         service.clock.advance(-5)

@@ -339,7 +339,7 @@ def test_a_second_service_in_the_same_folder_is_refused(started: list[Process], 
         ({"SITE": "http://example.org/a", "STATE": "kept"}, Options(site="http://example.org/a", state=Path("kept"))),
     ],
 )
-def test_variables_of_make_run_are_read(variables: dict[str, str], expected: Options) -> None:
+def test_make_run_reads_its_variables(variables: dict[str, str], expected: Options) -> None:
     assert Options.read(variables) == expected
 
 

@@ -86,7 +86,7 @@ def test_every_failure_in_a_load_test_is_reported() -> None:
     assert Soak().problems(), "a soak without an audit has shown nothing"
 
 
-def test_a_text_written_twice_and_an_untried_corruption_are_reported() -> None:
+def test_a_text_written_twice_and_a_corruption_never_tried_are_reported() -> None:
     nobody = Tenant("wsp_1", "person_1", [])
     told = dict.fromkeys([DRIP, *LIES], 1)
     seen = Report([], [], [], [], {}, [["# A", "# B", None], ["# A"]], told)
@@ -118,7 +118,7 @@ def test_every_corrupted_answer_of_a_hostile_connector_is_rejected(monkeypatch: 
         forget_settings()
 
 
-def test_work_still_due_after_three_checks_is_stuck() -> None:
+def test_work_that_is_still_due_after_three_checks_counts_as_stuck() -> None:
     place, other = {"the place of site_1"}, {"delivery dlv_1"}
     assert not any(map(is_stuck, ([], [place], [place, place], [place, set(), place], [place, other, place | other])))
     assert is_stuck([set(), place, place | other, place])
@@ -225,7 +225,7 @@ def test_lost_and_repeated_events_are_reported(
         assert part in fault
 
 
-def test_the_expected_events_follow_from_the_finished_work() -> None:
+def test_expected_events_are_computed_from_the_finished_work() -> None:
     run = Job(
         id="job_1", kind="agentic_run", site_id=SITE, workspace_id="wsp_1", queued_at=1.0, due_at=1.0, ended_at=2.0
     )

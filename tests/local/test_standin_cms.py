@@ -178,7 +178,7 @@ def test_a_write_to_the_demo_website_rebuilds_only_its_page() -> None:
         server.stop()
 
 
-def test_an_undo_token_that_the_stand_in_forgot_is_checked_with_the_sent_value() -> None:
+def test_an_undo_token_that_the_stand_in_forgot_is_checked_by_the_sent_value() -> None:
     undos = Undos()
     token = undos.token("First", "Second")
     for number in range(MOST):
@@ -284,7 +284,7 @@ def test_a_change_with_an_invalid_key_is_refused(change: dict[str, Any], subject
     assert subject.cms.writes == []
 
 
-def test_sequence_numbers_are_separate_for_item_field_and_key(subject: Listed) -> None:
+def test_each_item_field_and_key_has_its_own_sequence_numbers(subject: Listed) -> None:
     cms = protocol.connect(subject)
     first, second = subject.site.images(subject.item)[:2]
     at = {"cms_id": subject.item, "url": subject.url}

@@ -74,7 +74,7 @@ def test_the_stand_in_sends_all_content_once_in_portions(api: Api, monkeypatch: 
     assert set(api.asked) == {("/api/v1/sites/site_1/content", f"Bearer {KEY}")}
 
 
-def test_content_refused_temporarily_is_sent_again(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_content_is_sent_again_after_a_temporary_refusal(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     api.refusals = [503, 429]
     queue = ContentQueue(after=0.0, waits=(0.0, 0.0))
     cms = paired(api, 2, queue, monkeypatch)
@@ -87,7 +87,7 @@ def test_content_refused_temporarily_is_sent_again(api: Api, monkeypatch: pytest
 
 
 @pytest.mark.parametrize(("refusals", "asked"), [([401], 1), ([500, 500], 2)])
-def test_content_refused_permanently_is_reported_and_dropped(api: Api, refusals: list[int], asked: int) -> None:
+def test_content_is_reported_and_dropped_after_a_permanent_refusal(api: Api, refusals: list[int], asked: int) -> None:
     api.refusals = refusals
     queue = ContentQueue(after=0.0, waits=(0.0,))
     cms = Cms(ListSite(1))

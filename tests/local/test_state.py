@@ -129,7 +129,7 @@ def test_many_rows_are_saved_with_few_sql_statements(store: None, tmp_path: Path
     assert [row["sk"]["S"] for row in rows()] == [f"{count - 1:04}"]
 
 
-def test_changes_and_deletions_survive_a_restart(store: None, tmp_path: Path) -> None:
+def test_changed_rows_and_deleted_rows_are_the_same_after_a_restart(store: None, tmp_path: Path) -> None:
     state = State(tmp_path)
     state.start()
     due = {"dueShard": {"S": "1"}, "nextAuditAt": {"N": "5"}}
@@ -154,7 +154,7 @@ def test_changes_and_deletions_survive_a_restart(store: None, tmp_path: Path) ->
     assert [item["sk"]["S"] for item in found["Items"]] == ["kept"]
 
 
-def test_a_refused_transaction_leaves_nothing_in_the_saved_state(store: None, tmp_path: Path) -> None:
+def test_a_transaction_that_was_refused_is_not_in_the_saved_state(store: None, tmp_path: Path) -> None:
     state = State(tmp_path)
     state.start()
     put("a", n={"S": "text"})
@@ -177,7 +177,7 @@ def test_a_refused_transaction_leaves_nothing_in_the_saved_state(store: None, tm
     assert [row["sk"]["S"] for row in rows()] == ["a"]
 
 
-def test_rows_that_expired_during_a_stop_are_not_loaded(store: None, tmp_path: Path) -> None:
+def test_rows_that_expired_while_the_service_was_stopped_are_not_loaded(store: None, tmp_path: Path) -> None:
     state = State(tmp_path)
     state.start()
     put("short", ttl={"N": str(int(clock.now()) + 60)})

@@ -133,7 +133,7 @@ def night(sweeps: tuple[str, ...]) -> tuple[Counter[Any], list[int], Noted]:
     return changes, tries, noted
 
 
-def test_skipping_idle_minutes_changes_no_result_of_a_night(
+def test_skipping_idle_minutes_does_not_change_the_results_of_a_night(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # The id says when the website's daily job comes. It is the same in both nights, and the job comes in them.
@@ -148,7 +148,7 @@ def test_skipping_idle_minutes_changes_no_result_of_a_night(
     assert set(noted.minutes("sweeper")) < set(all_noted.minutes("sweeper"))
 
 
-def test_eight_idle_days_run_the_weekly_schedules_and_rarely_the_sweeper() -> None:
+def test_in_eight_idle_days_weekly_schedules_run_and_the_sweeper_rarely_runs() -> None:
     ownership.settle()  # or the first run writes a row
     noted = Noted()
     with service(noted, SWEEPS) as service_clock:
@@ -162,7 +162,7 @@ def test_eight_idle_days_run_the_weekly_schedules_and_rarely_the_sweeper() -> No
     assert clock.now() == pytest.approx(START + 8 * DAY, abs=30)
 
 
-def test_a_minute_after_a_change_or_with_a_due_row_is_not_skipped() -> None:
+def test_a_minute_is_not_skipped_after_a_change_or_if_a_row_is_due() -> None:
     with Work() as work:
         clock.set_offset(clock.offset() + HOUR)
         now = clock.now()
@@ -175,7 +175,7 @@ def test_a_minute_after_a_change_or_with_a_due_row_is_not_skipped() -> None:
         assert work.next(now + DAY + 2 * GRACE_SECONDS) is None
 
 
-def test_minutes_after_a_change_are_kept_longer_than_any_sweeper_delay() -> None:
+def test_no_minute_is_skipped_until_every_sweeper_delay_has_passed() -> None:
     waits = [value for name, value in vars(sweeper).items() if name.endswith("_SECONDS")]
     assert len(waits) >= 2
     assert max(waits) + MINUTE <= GRACE_SECONDS

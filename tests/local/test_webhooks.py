@@ -47,7 +47,7 @@ def test_a_stored_key_decrypts_after_a_restart() -> None:
     assert unsealed(blob, of="x") == b"secret"
 
 
-def test_a_value_encrypted_for_one_context_cannot_be_decrypted_in_another() -> None:
+def test_an_encrypted_value_can_be_decrypted_only_in_its_own_context() -> None:
     blob = sealed(b"secret", of="x")
     for wrong in ({"of": "y"}, {}):
         with pytest.raises(ServiceException):

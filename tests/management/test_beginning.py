@@ -71,13 +71,13 @@ def test_invalid_arguments_of_init_are_reported_before_anything_is_created(
     assert counts() == (0, 0, 0, 0)
 
 
-def test_init_creates_nothing_if_another_workspace_exists(run: Run, refused: Callable[..., str]) -> None:
+def test_init_creates_nothing_if_a_workspace_of_another_name_exists(run: Run, refused: Callable[..., str]) -> None:
     run("workspaces", "create", "Another", "--plan", "free")
     assert "`workspaces create` makes another" in refused("init", *GIVEN)
     assert counts() == (1, 0, 0, 0)
 
 
-def test_a_partly_removed_workspace_is_not_reused(run: Run, refused: Callable[..., str]) -> None:
+def test_a_workspace_whose_removal_is_unfinished_is_not_used_by_init(run: Run, refused: Callable[..., str]) -> None:
     commit(stored.begin_removal(run("init", *GIVEN)["id"], clock.now()))
     assert "The removal of the workspace 'Acme' is unfinished" in refused("init", *GIVEN)
 

@@ -43,7 +43,7 @@ def test_single_changes_are_undone_by_their_numbers(run: Run, refused: Callable[
     assert "no such change" in refused("changes", "undo", house.site_id, batch.id, "--change", "7")
 
 
-def test_batches_are_listed_newest_first_with_one_read_of_all_changes(house: House) -> None:
+def test_listing_batches_newest_first_reads_all_changes_once(house: House) -> None:
     batches = [house.apply({"/a": f"Value {number}"}) for number in range(5)]
     with aws.counted_calls() as calls:
         listed = changes.list_all(OPERATOR, house.site_id)
@@ -52,7 +52,9 @@ def test_batches_are_listed_newest_first_with_one_read_of_all_changes(house: Hou
     assert calls["BatchGetItem"] == 1 and calls["GetItem"] <= 2, calls  # of the website
 
 
-def test_one_waiting_batch_or_all_can_be_cancelled(run: Run, refused: Callable[..., str], house: House) -> None:
+def test_one_waiting_batch_or_all_waiting_batches_can_be_cancelled(
+    run: Run, refused: Callable[..., str], house: House
+) -> None:
     running, second, third = (house.apply({"/a": value}) for value in ("First", "Second", "Third"))
     assert run("changes", "cancel", house.site_id, second.id) == {"items": [{"id": second.id}]}
     assert run("changes", "cancel", house.site_id, "--waiting") == {"items": [{"id": third.id}]}

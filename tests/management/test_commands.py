@@ -170,7 +170,7 @@ def test_a_website_can_be_named_by_id_host_or_address(run: Run, refused: Callabl
     assert run("websites", "pause", second["id"])["status"] == "paused"
 
 
-def test_a_secret_key_given_instead_of_its_id_is_not_printed(run: Run, refused: Callable[..., str]) -> None:
+def test_a_secret_key_is_not_printed_if_it_is_given_instead_of_its_id(run: Run, refused: Callable[..., str]) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "starter")
     person = run("people", "add", workspace["id"], "ada@example.org", "--role", "owner")
     made = run("keys", "create", workspace["id"], "--person", person["id"], "--scope", "sites:read")

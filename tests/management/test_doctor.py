@@ -101,7 +101,7 @@ def test_switched_off_groups_are_shown_but_are_not_problems(
     assert run("doctor")["items"][0]["found"].endswith("switched off: audits, issues")
 
 
-def test_wrong_prefixes_are_reported_as_missing_tables_and_queues(
+def test_tables_and_queues_missing_due_to_a_wrong_prefix_are_reported(
     forgetting: None, wrong: Wrong, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TABLE_PREFIX", "elsewhere-")
@@ -116,7 +116,7 @@ def test_wrong_prefixes_are_reported_as_missing_tables_and_queues(
     assert lines["outbox"]["found"].startswith("AWS: ")
 
 
-def test_an_unreachable_own_store_is_reported_with_its_variable(
+def test_the_variable_of_an_unreachable_own_store_is_named(
     forgetting: None, wrong: Wrong, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def describe_table(TableName: str) -> Any:  # noqa: N803
@@ -200,7 +200,7 @@ def test_a_kms_key_that_cannot_decrypt_is_reported(wrong: Wrong, monkeypatch: py
     assert list(lines) == ["key"] and "does not decrypt to what was encrypted" in lines["key"]["found"]
 
 
-def test_an_unusable_kms_key_shows_the_aws_error_and_other_checks_run(
+def test_the_aws_error_is_shown_and_checks_go_on_if_the_kms_key_is_unusable(
     wrong: Wrong, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refusal = ClientError({"Error": {"Code": "AccessDeniedException", "Message": "not yours"}}, "Encrypt")
@@ -213,7 +213,7 @@ def test_an_unusable_kms_key_shows_the_aws_error_and_other_checks_run(
     assert list(lines) == ["key"] and lines["key"]["found"] == f"AWS: {refusal}"
 
 
-def test_a_missing_bucket_or_one_without_lifecycle_rules_is_reported(
+def test_a_bucket_that_is_missing_or_has_no_lifecycle_rules_is_reported(
     wrong: Wrong, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refusal = ClientError(
@@ -298,7 +298,7 @@ def test_a_broken_connection_is_reported_with_its_website(wrong: Wrong, monkeypa
     assert "; " not in lines["connections"]["found"]
 
 
-def test_a_pairing_key_with_too_many_scopes_is_reported(
+def test_a_pairing_key_that_has_too_many_scopes_is_reported(
     wrong: Wrong, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with connectable(monkeypatch) as connected:
@@ -387,7 +387,7 @@ def forget_keys() -> None:
     secrets._kept.clear()
 
 
-def test_secrets_encrypted_with_another_kms_key_are_reported(
+def test_secrets_that_another_kms_key_encrypted_are_reported(
     key: Path, wrong: Wrong, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with connectable(monkeypatch) as connected:
@@ -461,7 +461,7 @@ def test_an_unconfirmed_or_missing_alarm_topic_is_reported(
     assert wrong()["alarms"]["found"] == f"the topic {topic} is missing"
 
 
-def test_rows_of_an_older_version_make_a_migration_due(wrong: Wrong, run: Run) -> None:
+def test_a_migration_is_due_if_rows_of_an_older_version_exist(wrong: Wrong, run: Run) -> None:
     house = MigratedHouse(2)
     line = wrong()["shapes"]
     assert line["found"] == f"an earlier release has stored rows of {'; '.join(house.site_ids)}"
@@ -486,7 +486,7 @@ def test_old_rows_written_after_a_migration_are_reported(wrong: Wrong) -> None:
     assert wrong()["shapes"]["found"] == f"an earlier release has stored rows of {house.site_ids[0]}"
 
 
-def test_people_missing_in_the_address_index_make_a_migration_due(wrong: Wrong, run: Run) -> None:
+def test_a_migration_is_due_if_people_are_missing_in_the_address_index(wrong: Wrong, run: Run) -> None:
     workspace_id, _ = people_of_before(1)
     assert wrong()["shapes"]["found"] == f"an earlier release has stored rows of {workspace_id}"
     run("store", "migrate")
@@ -508,7 +508,7 @@ def test_held_workers_are_reported_with_the_command_to_release_them(wrong: Wrong
     assert "manage.py store release" in found["todo"]
 
 
-def test_a_store_of_another_deployment_is_held_and_reported(
+def test_a_store_that_belongs_to_another_deployment_is_held_and_reported(
     wrong: Wrong, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ownership.take("first")

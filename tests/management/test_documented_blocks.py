@@ -44,14 +44,14 @@ ELSEWHERE: Final = {
     ".venv/bin/python manage.py standin": "tests/management/test_local_service.py"
     "::test_a_stand_in_fails_in_the_requested_way",
     ".venv/bin/python manage.py drafts draw": "tests/management/test_drafts.py"
-    "::test_sample_drafts_depend_only_on_the_seed_and_are_not_shown_to_users",
+    "::test_the_seed_decides_the_sample_drafts_and_users_do_not_see_them",
     ".venv/bin/python manage.py drafts read": "tests/management/test_drafts.py"
     "::test_marks_are_stored_one_by_one_and_counted",
     ".venv/bin/python -m infra.functions": "tests/test_rights.py"
     "::test_unused_rights_and_calls_without_a_right_are_reported",
     ".venv/bin/python -m host": "tests/real/test_without_lambda.py::test_two_processes_do_everything_once",
     "python -m conformance": "tests/conformance/test_checks.py"
-    "::test_the_stand_in_passes_every_check_and_its_content_is_restored",
+    "::test_the_cms_stand_in_passes_every_check_and_its_content_is_restored",
     "make run": "tests/local/test_run.py::test_make_run_audits_the_demo_website_and_prints_its_score",
     "make deploy": "tests/test_deploying.py::test_command_line_options_override_the_file",
     "openapi-python-client": "tests/real/test_generated_clients.py::test_a_python_client_reads_every_get_endpoint",
@@ -59,8 +59,7 @@ ELSEWHERE: Final = {
     "npm install": "tests/real/test_lighthouse.py::test_good_and_bad_pages_get_the_expected_check_results",
 }
 _RESTORED: Final = (
-    "tests/operations/test_backup_commands.py"
-    "::test_restored_tables_have_the_first_stacks_rows_and_the_templates_settings"
+    "tests/operations/test_backup_commands.py::test_restored_tables_have_the_old_rows_and_the_settings_of_the_template"
 )
 # Blocks that another test runs as a whole.
 BLOCKS: Final = {
@@ -297,7 +296,9 @@ def expand(command: Command) -> None:
 
 
 @pytest.mark.parametrize("block", [block for block in RUN if not block.text.startswith(tuple(BLOCKS))], ids=str)
-def test_every_command_of_a_block_is_run(block: Block, tmp_path: Path, runner: Callable[[bool], Runner]) -> None:
+def test_every_command_in_a_documented_block_runs(
+    block: Block, tmp_path: Path, runner: Callable[[bool], Runner]
+) -> None:
     folder = tmp_path / "expanded"
     folder.mkdir()
     commands = commands_of(block, folder)
@@ -311,12 +312,12 @@ def test_every_command_of_a_block_is_run(block: Block, tmp_path: Path, runner: C
             runs.run(command)
 
 
-def test_other_blocks_hold_no_commands() -> None:
+def test_blocks_that_are_not_run_contain_no_commands() -> None:
     assert {str(block): _PROGRAM.findall(block.text) for block in DATA if _PROGRAM.search(block.text)} == {}
     assert len(RUN) > 30 and len(DATA) > 5
 
 
-def test_what_is_not_run_here_is_in_a_block(tmp_path: Path) -> None:
+def test_every_exception_for_documented_commands_is_used(tmp_path: Path) -> None:
     used = {one for one in BLOCKS if any(block.text.startswith(one) for block in RUN)}
     for number, block in enumerate(RUN):
         if block.text.startswith(tuple(BLOCKS)):
@@ -329,6 +330,6 @@ def test_what_is_not_run_here_is_in_a_block(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("named", sorted({*ELSEWHERE.values(), *BLOCKS.values()}))
-def test_what_another_test_runs_has_that_test(named: str) -> None:
+def test_the_test_named_for_a_documented_command_exists(named: str) -> None:
     path, _, name = named.partition("::")
     assert f"\ndef {name}(" in (ROOT / path).read_text(encoding="utf-8")

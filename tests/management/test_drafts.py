@@ -57,7 +57,7 @@ def urls() -> list[str]:
     return [one.url for one in stored.load_drafts()]
 
 
-def test_sample_drafts_depend_only_on_the_seed_and_are_not_shown_to_users(run: Run, house: Drafted) -> None:
+def test_the_seed_decides_the_sample_drafts_and_users_do_not_see_them(run: Run, house: Drafted) -> None:
     first = run("drafts", "draw", "--seed", "7")
     assert (first["drafts"], first["good"], first["passed"]) == (4, 0, False)
     assert first["id"] == "openai gpt-5-mini v1" and first["seed"] == "7"
@@ -108,7 +108,7 @@ def test_marks_are_stored_one_by_one_and_counted(run: Run, house: Drafted, read:
 
 
 @pytest.mark.parametrize("marks", ["gggi", "ggbb"], ids=["an invented fact", "too many bad ones"])
-def test_a_failed_review_keeps_drafts_switched_off(
+def test_after_a_failed_review_drafts_remain_switched_off(
     marks: str, run: Run, house: Drafted, read: Callable[[str], str]
 ) -> None:
     run("drafts", "draw")
@@ -151,7 +151,7 @@ def test_too_few_pages_a_bad_seed_and_missing_rights_are_refused(
         draft_readings.mark(OPERATOR, first, "bad")
 
 
-def test_a_passed_review_is_kept_when_drafts_are_drawn_again(
+def test_a_passed_review_is_kept_if_drafts_are_drawn_again(
     run: Run, house: Drafted, read: Callable[[str], str]
 ) -> None:
     run("drafts", "draw")
@@ -162,7 +162,7 @@ def test_a_passed_review_is_kept_when_drafts_are_drawn_again(
     assert operations.why_off() is None
 
 
-def test_drawing_stops_after_a_number_of_unusable_drafts(
+def test_no_more_drafts_are_drawn_after_too_many_unusable_ones(
     refused: Refuses, house: Drafted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(draft_readings, "MOST_ASKED", 3)
@@ -171,6 +171,6 @@ def test_drawing_stops_after_a_number_of_unusable_drafts(
     assert len(house.standin.exchanges) == 3 and stored.load_drafts() == []
 
 
-def test_a_review_without_drawn_drafts_is_refused(refused: Refuses, run: Run) -> None:
+def test_a_review_is_refused_if_no_drafts_were_drawn(refused: Refuses, run: Run) -> None:
     for command in ("read", "result"):
         assert "No drafts were drawn yet" in refused("drafts", command)

@@ -49,7 +49,7 @@ def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return run
 
 
-def test_the_newest_audit_is_compared_with_the_previous_one(website: Website, ran: Ran) -> None:
+def test_the_gate_command_compares_the_newest_audit_with_the_previous_one(website: Website, ran: Ran) -> None:
     status, out, err = ran(website.id)
     assert (status, out.splitlines()[:2], err) == (1, ["fail", "status: done"], "")
     assert f"  {seed.url(website, 1)}" in out.splitlines()
@@ -60,7 +60,7 @@ def test_the_newest_audit_is_compared_with_the_previous_one(website: Website, ra
 
 
 @pytest.mark.parametrize("form", ["text", "json", "sarif", "junit", "markdown", "csv"])
-def test_the_exit_status_is_the_same_in_every_format(website: Website, ran: Ran, form: str) -> None:
+def test_the_gate_command_has_the_same_exit_status_in_every_format(website: Website, ran: Ran, form: str) -> None:
     status, out, err = ran(website.id, "--format", form)
     assert (status, err) == (1, "") and ran(website.id, "--min-score", "1", "--format", form)[0] == 0
     if form in ("json", "sarif"):
@@ -118,7 +118,7 @@ def stored_budget(website: Website, preview_id: str) -> int:
     return found.header.page_budget
 
 
-def test_a_preview_is_created_and_judged(website: Website, ran: Ran, waits: list[float]) -> None:
+def test_the_gate_command_creates_a_preview_and_judges_it(website: Website, ran: Ran, waits: list[float]) -> None:
     with WireServer(Site({"/": html("The home page of a small shop")})) as server:
         status, out, err = ran(website.id, "--preview", server.url(), "--min-score", "1")
         assert (status, out.splitlines()[:2], err) == (0, ["pass", "status: done"], "") and waits

@@ -73,7 +73,7 @@ def run(folder: Path, *arguments: str, **environment: str) -> tuple[int, dict[st
     return done.returncode, json.loads(done.stdout or "null"), done.stderr
 
 
-def test_commands_use_the_service_of_run_json_despite_other_variables(service: Path) -> None:
+def test_commands_use_the_service_in_run_json_even_if_other_variables_are_set(service: Path) -> None:
     status, workspace, _ = run(
         *(service, "workspaces", "create", "Acme", "--plan", "free"),
         AWS_PROFILE="production",
@@ -100,7 +100,7 @@ def test_commands_move_the_clock_of_the_service(service: Path) -> None:
     assert website["createdAt"] > clock.utc(before + 7 * DAY).isoformat()
 
 
-def test_the_control_address_lists_sent_mails(service: Path) -> None:
+def test_the_control_address_of_the_local_service_lists_sent_mails(service: Path) -> None:
     _, workspace, _ = run(service, "workspaces", "create", "Acme", "--plan", "free")
     _, person, _ = run(service, "people", "add", workspace["id"], "ada@example.org", "--role", "owner")
     url = json.loads((service / "run.json").read_text())["controlUrl"]
@@ -117,7 +117,7 @@ def test_the_control_address_lists_sent_mails(service: Path) -> None:
     assert mail["to"] == person["email"] and "/sign-in?token=" in mail["text"]
 
 
-def test_commands_use_the_same_outside_services_as_the_local_service(service: Path) -> None:
+def test_commands_and_the_local_service_use_the_same_outside_services(service: Path) -> None:
     workspace = accounts_operations.create_workspace(OPERATOR, "Acme", "agency")
     website = websites.add(OPERATOR, workspace.id, "https://acme.example")
     seed.audited(website)

@@ -62,7 +62,7 @@ def test_lists_of_objects_are_printed_as_tables_below_other_members(capsys: pyte
     ]
 
 
-def test_objects_with_different_members_share_one_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_objects_are_printed_in_one_table_even_if_their_members_differ(capsys: pytest.CaptureFixture[str]) -> None:
     output.use_json(False)
     output.show({"items": [{"id": "cms", "url": "https://a.example"}, {"id": "search", "property": "sc-domain:a"}]})
     lines = capsys.readouterr().out.splitlines()

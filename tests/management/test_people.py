@@ -45,7 +45,7 @@ def test_a_sign_in_link_works_and_its_session_can_be_listed_and_ended(run: Run, 
     assert sessions.find(started.secret) is None
 
 
-def test_an_unknown_person_gets_no_sign_in_link(run: Run, refused: Callable[..., str]) -> None:
+def test_no_sign_in_link_is_created_for_an_unknown_person(run: Run, refused: Callable[..., str]) -> None:
     workspace, _ = added(run)
     assert "no person" in refused("people", "link", workspace, "eve@example.org")
     assert "no workspace" in refused("people", "link", "wsp_none", "ada@example.org")

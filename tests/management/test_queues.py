@@ -57,9 +57,7 @@ def test_dead_letters_are_sent_again_once(run: Run) -> None:
     assert run("queues", "redrive", "outbox") == {"id": "outbox", "sent": 0}
 
 
-def test_an_interrupted_resend_of_dead_letters_may_repeat_but_loses_none(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_dead_letter_is_lost_if_sending_again_is_interrupted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     give_up("outbox", 3)
     sqs = queues.client.sqs()
 
@@ -99,7 +97,7 @@ def job(house: House, **changed: object) -> Job:
     return found
 
 
-def test_a_waiting_job_is_listed_and_can_be_run_now(run: Run, house: House) -> None:
+def test_a_waiting_job_is_listed_and_its_retry_makes_it_due_at_once(run: Run, house: House) -> None:
     made = job(house)
     aws.purge("imports")
     (row,) = [row for row in run("jobs", "list", house.site_id)["items"] if row["id"] == made.id]

@@ -34,7 +34,7 @@ def test_weekly_tests_and_a_test_of_one_page_can_be_started(
     refused("speed", "run", "site_unknown")
 
 
-def test_a_missing_api_key_is_reported_when_its_work_is_queued(
+def test_a_missing_api_key_is_reported_as_soon_as_work_is_queued(
     run: Run, website: Website, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("PAGESPEED_API_KEY", "CRUX_API_KEY"):

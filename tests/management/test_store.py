@@ -59,7 +59,7 @@ class Buckets:
     ("region", "where"),
     [("us-east-1", {}), ("eu-central-1", {"CreateBucketConfiguration": {"LocationConstraint": "eu-central-1"}})],
 )
-def test_store_create_creates_a_missing_bucket_that_passes_doctor(
+def test_store_create_creates_a_bucket_that_doctor_accepts(
     run: Run, monkeypatch: pytest.MonkeyPatch, region: str, where: dict[str, Any]
 ) -> None:
     s3, name = Buckets(region), core_settings().exports_bucket
@@ -70,7 +70,7 @@ def test_store_create_creates_a_missing_bucket_that_passes_doctor(
     assert run("store", "create") == {"items": []}
 
 
-def test_the_lifecycle_of_an_existing_bucket_is_not_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lifecycle_rules_of_an_existing_bucket_are_left_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     s3 = Buckets("us-east-1")
     s3.create_bucket(Bucket=core_settings().exports_bucket)
     monkeypatch.setattr(client, "s3", lambda: s3)
@@ -91,7 +91,7 @@ def state_of(delivery_id: str) -> str:
     return found.state
 
 
-def test_a_held_store_is_released_with_its_pending_work(run: Run) -> None:
+def test_a_store_that_is_held_can_be_released_with_its_pending_work(run: Run) -> None:
     assert run("store", "hold")["state"] == "held"
     assert ownership.is_held()
     delivery = waiting_delivery()
@@ -103,7 +103,7 @@ def test_a_held_store_is_released_with_its_pending_work(run: Run) -> None:
     assert state_of(delivery) == "waiting" and not ownership.is_held()
 
 
-def test_kinds_of_pending_work_can_be_dropped_at_the_release(run: Run) -> None:
+def test_some_kinds_of_pending_work_can_be_dropped_when_releasing_a_store(run: Run) -> None:
     delivery = waiting_delivery()
     run("store", "hold")
     assert run("store", "release", "--drop", "deliveries", "--older", "1d", "--yes")["dropped"] == {"deliveries": 0}
@@ -114,7 +114,7 @@ def test_kinds_of_pending_work_can_be_dropped_at_the_release(run: Run) -> None:
     assert state_of(delivery) == "dropped"
 
 
-def test_pending_work_is_shown_before_confirming_the_release(
+def test_pending_work_is_shown_before_the_release_is_confirmed(
     run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run("store", "hold")
@@ -135,7 +135,7 @@ def test_pending_work_is_shown_before_confirming_the_release(
     assert "'webhooks' cannot be dropped" in capsys.readouterr().err and len(asked) == 1
 
 
-def test_a_held_store_is_idle_after_the_documented_time(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_held_store_has_no_running_work_after_the_documented_time(capsys: pytest.CaptureFixture[str]) -> None:
     begun = MOST_OF_A_FUNCTION + ownership.FREE_SECONDS
     backups = (Path(__file__).resolve().parents[2] / "docs" / "backups.md").read_text(encoding="utf-8")
     manage.main(["store", "hold", "--help"])

@@ -41,7 +41,7 @@ def test_a_workspace_is_not_removed_after_a_wrong_name(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("store")
-def test_a_workspace_that_is_being_removed_is_listed_with_that_state(run: Run) -> None:
+def test_a_workspace_whose_removal_is_unfinished_is_listed_as_such(run: Run) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "agency")["id"]
     commit(accounts.begin_removal(workspace, 1.0))
     assert run("workspaces", "list")["items"][0]["state"] == "being removed"

@@ -96,7 +96,7 @@ def test_an_error_of_a_tool_is_returned_as_a_result() -> None:
     assert result(before("tools/call", {"name": "echo", "arguments": {"wrong": 1}}))["isError"] is True
 
 
-def test_a_tool_call_without_arguments_has_empty_arguments() -> None:
+def test_a_tool_that_is_called_without_arguments_gets_empty_arguments() -> None:
     for params in ({"name": "echo"}, {"name": "echo", "arguments": None}):
         assert result(before("tools/call", params))["content"][0]["text"] == "{}"
 
@@ -115,7 +115,7 @@ def test_initialize_offers_the_newest_version_for_an_unknown_one(version: object
     assert result(before("initialize", offered, version=None))["protocolVersion"] == "2025-11-25"
 
 
-def test_ping_is_answered_only_in_the_older_protocol() -> None:
+def test_only_the_older_protocol_answers_a_ping() -> None:
     assert result(before("ping")) == {}
     assert error(stateless("ping")) == (404, protocol.METHOD_NOT_FOUND)
     assert error(stateless("initialize")) == (404, protocol.METHOD_NOT_FOUND)

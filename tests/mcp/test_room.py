@@ -75,7 +75,7 @@ def test_a_foreign_host_header_is_refused(house: House) -> None:
 
 
 @pytest.mark.parametrize("headers", [{}, {"Origin": "http://127.0.0.1:8000"}, {"Origin": "https://app.example.com"}])
-def test_requests_from_programs_and_own_pages_are_answered(headers: dict[str, str], house: House) -> None:
+def test_requests_without_a_browser_or_from_own_pages_are_answered(headers: dict[str, str], house: House) -> None:
     assert Assistant(house.key).post(PING, Host="127.0.0.1:8000", **headers).json["result"] == {}
 
 
@@ -120,7 +120,7 @@ def test_a_body_above_one_million_bytes_is_refused(assistant: Assistant) -> None
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
-def test_a_content_type_that_html_forms_can_send_is_refused(assistant: Assistant, content_type: str) -> None:
+def test_content_types_that_an_html_form_can_send_are_refused(assistant: Assistant, content_type: str) -> None:
     assert code(assistant.post(PING, Content_Type=content_type), 415) == "unsupported_media_type"
 
 

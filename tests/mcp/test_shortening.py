@@ -25,14 +25,14 @@ def test_null_values_and_empty_containers_are_left_out() -> None:
     assert told(found) == {"notice": NOTICE, "b": {"d": 0}, "g": [], "h": False, "i": ""}
 
 
-def test_the_notice_comes_first_and_texts_stay_inside_their_members() -> None:
+def test_the_notice_comes_first_and_website_texts_stay_in_their_members() -> None:
     answer = text(Found(members={"title": WORDS}), quotes=True)
     assert answer.startswith(f'{{"notice":"{NOTICE}",')
     assert json.loads(answer)["title"] == WORDS
     assert "notice" not in json.loads(text(Found(members={}), quotes=False))
 
 
-def test_a_list_ends_after_8_kb_and_has_a_cursor_for_the_rest() -> None:
+def test_a_long_list_ends_after_8_kb_and_has_a_cursor_for_the_rest() -> None:
     rows = [{"url": f"https://a.example/{number:04}", "title": "x" * 100} for number in range(200)]
     answer = text(paged(rows), quotes=True)
     shown = json.loads(answer)

@@ -141,7 +141,7 @@ def test_tools_return_the_same_numbers_as_the_api(site: str, assistant: Assistan
     assert listed[site]["link"] == summary["link"]
 
 
-def test_tools_say_that_a_website_has_no_audit_yet(house: House, assistant: Assistant) -> None:
+def test_before_the_first_audit_tools_say_that_there_is_no_audit(house: House, assistant: Assistant) -> None:
     for name in ("list_actions", "list_issues"):
         assert "No audit has finished yet" in assistant.read(name, siteId=house.site.id)["summary"]
     assert "start_audit" in assistant.read("get_site", siteId=house.site.id)["summary"]
@@ -217,7 +217,7 @@ def test_a_rule_is_explained_with_its_texts(assistant: Assistant) -> None:
 
 
 @pytest.mark.parametrize("part", ["summary", "agentic", "visibility"])
-def test_stored_parts_of_ai_readiness_are_returned(site: str, assistant: Assistant, part: str) -> None:
+def test_ai_readiness_results_stored_by_the_audit_are_returned(site: str, assistant: Assistant, part: str) -> None:
     assert assistant.read("ai_readiness", siteId=site, part=part).keys() - {"notice"}
 
 
@@ -318,7 +318,7 @@ def test_a_confirmation_token_is_valid_for_ten_minutes(site: str, assistant: Ass
     assert refused.error["code"] == "confirm_token_expired" and aws.messages("writes") == []
 
 
-def test_a_change_that_cannot_be_written_is_refused_at_the_first_call(
+def test_a_change_that_cannot_be_written_is_refused_before_the_confirmation(
     site: str, assistant: Assistant, house: House
 ) -> None:
     rule = {**wanted(house), "issueId": ids.issue_id(site, seed.SITE_RULE.id)}
@@ -327,9 +327,7 @@ def test_a_change_that_cannot_be_written_is_refused_at_the_first_call(
     assert assistant.call("apply_changes", **unknown).error["code"] == "not_found"
 
 
-def test_a_page_outside_the_issue_has_an_unknown_value_and_is_refused(
-    site: str, assistant: Assistant, house: House
-) -> None:
+def test_a_page_that_the_issue_does_not_list_is_refused(site: str, assistant: Assistant, house: House) -> None:
     given = wanted(house)
     given["changes"][0]["url"] = "https://elsewhere.example/"
     shown = assistant.read("apply_changes", **given)
@@ -345,7 +343,9 @@ def test_a_refused_approval_can_be_repeated_with_the_same_token(site: str, assis
         assert refused.error["code"] == "not_applied"
 
 
-def test_too_many_or_too_long_values_to_show_are_refused(site: str, assistant: Assistant, house: House) -> None:
+def test_values_are_refused_if_they_are_too_many_or_too_long_to_be_shown(
+    site: str, assistant: Assistant, house: House
+) -> None:
     many = [{"url": seed.url(house.site, number), "value": "ü" * 1_000} for number in range(20)]
     refused = assistant.call("apply_changes", siteId=site, issueId=issue_of(site), changes=many)
     assert refused.error["code"] == "too_many_changes"
@@ -413,7 +413,7 @@ def test_landing_pages_are_read_from_google_analytics(house: House, assistant: A
     assert len(rest["rows"]) == len(VISITS) - 2
 
 
-def test_a_property_that_refuses_access_is_reported_and_sends_an_event(
+def test_a_property_that_refuses_access_is_reported_and_an_event_is_sent(
     house: House, assistant: Assistant, told: Analytics
 ) -> None:
     told.misbehave("access")
@@ -422,7 +422,7 @@ def test_a_property_that_refuses_access_is_reported_and_sends_an_event(
     assert aws.messages("outbox")
 
 
-def test_a_refresh_token_that_google_replaces_is_stored(
+def test_google_replaces_a_refresh_token_and_the_new_one_is_stored(
     house: House, assistant: Assistant, told: Analytics, accounts: GoogleAccounts
 ) -> None:
     accounts.rotates = True

@@ -84,7 +84,7 @@ def test_a_response_that_is_too_long_fails(monkeypatch: pytest.MonkeyPatch) -> N
 LARGE: Any = {"seconds": 30, "allow_addresses": LOOPBACK, "most_bytes": 1_000_000}
 
 
-def test_only_calls_for_large_responses_accept_gzip() -> None:
+def test_gzip_is_accepted_only_in_calls_with_large_responses() -> None:
     packed = gzip.compress(b"x" * 900_000)
     with WireServer(lambda c: c.answer(packed, content_encoding="gzip")) as server:
         assert call_operators_address("GET", server.url(), {}, **LARGE).body == b"x" * 900_000
@@ -140,7 +140,7 @@ def test_the_certificate_of_a_service_is_verified_by_its_name(authority: Authori
 
 
 @pytest.mark.parametrize("hosts", ["api.test=127.0.0.1", "api.test=93.184.215.14,api.test=127.0.0.1"])
-def test_a_private_address_is_called_only_if_the_operator_configured_it(authority: Authority, hosts: str) -> None:
+def test_a_private_address_is_called_only_if_the_operator_set_it(authority: Authority, hosts: str) -> None:
     with WireServer(lambda c: c.answer(b"yes"), tls=authority.server_context("api.test")) as server:
         known: Any = {"seconds": 30, "extra_hosts": hosts, "ca_file": authority.ca_file}
         for url in (server.url(host="api.test"), server.url(), "https://[::1]:8443/", "https://169.254.169.254/"):
@@ -167,7 +167,7 @@ def test_credentials_are_sent_without_tls_only_to_allowed_addresses() -> None:
         assert call_operators_address("POST", server.url(), HEADERS, seconds=30, allow_addresses=LOOPBACK).status == 200
 
 
-def test_only_connectors_configured_by_the_operator_may_skip_address_checks() -> None:
+def test_address_checks_are_skipped_only_for_services_set_by_the_operator() -> None:
     """Add a connector here only if its URL comes from the operator's settings and from nowhere else."""
     callers = set()
     for path in sorted((ROOT / "chalicelib").rglob("*.py")):

@@ -48,7 +48,7 @@ def test_gzip_with_several_members_is_decompressed() -> None:
     assert answer_with(gzip.compress(b"one ") + gzip.compress(b"two"), "gzip").body == b"one two"
 
 
-def test_bytes_after_the_compressed_data_are_ignored() -> None:
+def test_bytes_that_follow_the_compressed_data_are_ignored() -> None:
     assert answer_with(gzip.compress(b"one") + b"\0\0\0", "gzip").body == b"one"
 
 

@@ -79,7 +79,9 @@ def test_every_valid_response_framing_is_read(sent: bytes, body: bytes) -> None:
 
 
 @given(st.lists(st.binary(min_size=1, max_size=50), max_size=8), st.data())
-def test_chunked_content_is_the_same_for_any_packet_boundaries(pieces: list[bytes], data: st.DataObject) -> None:
+def test_the_chunked_body_is_the_same_however_it_is_split_into_packets(
+    pieces: list[bytes], data: st.DataObject
+) -> None:
     sent = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in pieces) + b"0\r\n\r\n"
     chunks, content, position = Chunks(), b"", 0
     while position < len(sent):
@@ -131,7 +133,7 @@ def test_an_endless_response_uses_little_memory(kind: str) -> None:
         ask(ENDLESS[kind])
 
 
-def test_an_endless_gzip_response_without_content_is_given_up() -> None:
+def test_reading_stops_if_a_gzip_response_is_endless_and_empty() -> None:
     empty_block = b"\x00\x00\x00\xff\xff"  # of a gzip stream: it goes on without content
     script = endless(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8b\x08" + b"\0" * 7, empty_block * 9_999)
     large: Any = {"seconds": 30, "allow_addresses": LOOPBACK, "most_bytes": MB}

@@ -152,7 +152,7 @@ def test_early_hints_before_the_response_are_skipped() -> None:
     assert (answer.status, answer.body) == (200, b"ok")
 
 
-def test_bodies_of_unwanted_content_types_are_not_read() -> None:
+def test_the_body_is_not_read_if_its_content_type_is_not_wanted() -> None:
     asked: list[str] = []
 
     def is_text(media_type: str) -> bool:
@@ -202,7 +202,7 @@ def test_a_response_that_does_not_arrive_times_out(script: Script) -> None:
     assert answer.error_detail == "no complete answer within 0.4 seconds"
 
 
-def test_a_slowly_sent_body_is_kept_up_to_the_time_limit() -> None:
+def test_the_part_of_a_slowly_sent_body_that_arrives_in_time_is_kept() -> None:
     started = time.monotonic()
     with WireServer(drip_body) as server:
         answer = get(server.url(), total_seconds=SHORT)
@@ -280,7 +280,7 @@ def test_invalid_bytes_between_chunks_are_a_protocol_error() -> None:
     assert (answer.status, answer.error) == (200, "protocol")
 
 
-def test_a_reset_connection_keeps_the_received_part_of_the_body() -> None:
+def test_the_received_part_of_a_body_is_kept_if_the_connection_is_reset() -> None:
     def half(connection: Connection) -> None:
         connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
         time.sleep(0.1)

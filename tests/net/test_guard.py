@@ -88,7 +88,7 @@ def test_an_invalid_host_is_refused(host: str) -> None:
         asyncio.run(Guard().resolve(host, 80))
 
 
-def test_a_name_with_one_private_address_among_public_ones_is_refused() -> None:
+def test_a_name_is_refused_if_one_of_its_addresses_is_private() -> None:
     guard = Guard(lookup=lambda name, port: ["8.8.8.8", "::1"])
     with pytest.raises(AddressRefused):
         asyncio.run(guard.resolve("mixed.example", 443))
@@ -100,7 +100,7 @@ def test_a_public_name_returns_each_address_once() -> None:
     assert [str(address) for address in found] == ["8.8.8.8", "2606:4700::1111"]
 
 
-def test_extra_hosts_are_not_resolved_by_dns_but_still_checked() -> None:
+def test_extra_hosts_need_no_dns_lookup_but_are_still_checked() -> None:
     def no_lookup(name: str, port: int) -> list[str]:
         raise AssertionError("looked up")
 
@@ -149,7 +149,7 @@ def test_a_dns_lookup_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPa
     over.set()
 
 
-def test_only_stream_addresses_are_requested_from_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dns_lookup_requests_only_stream_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def answers(host: str, port: int, **options: object) -> list[tuple[object, ...]]:
@@ -199,7 +199,7 @@ def test_synchronous_and_asynchronous_lookups_give_the_same_result() -> None:
         Guard(lookup=unknown).resolve_within("nowhere.example", 80, 1.0)
 
 
-def test_a_dns_lookup_ends_at_the_earlier_of_two_time_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dns_lookup_has_two_time_limits_and_ends_at_the_earlier_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard_module, "LOOKUP_SECONDS", 0.2)
     over = threading.Event()
 

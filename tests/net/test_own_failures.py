@@ -89,7 +89,9 @@ def test_an_unreachable_destination_is_a_failure_of_the_other_side(number: int, 
 
 @pytest.mark.parametrize("number", [*OWN, *OTHERS])
 @pytest.mark.parametrize("order", [(V6, V4), (V4, V6)])
-def test_another_address_of_a_host_is_used_if_one_fails(number: int, order: Any, connecting: Connecting) -> None:
+def test_another_address_of_a_host_is_used_if_the_first_one_fails(
+    number: int, order: Any, connecting: Connecting
+) -> None:
     with WireServer(lambda c: c.answer(b"{}")) as server:
         connecting({"::1": number})
         port = int(server.url().rstrip("/").rpartition(":")[2])
@@ -99,7 +101,7 @@ def test_another_address_of_a_host_is_used_if_one_fails(number: int, order: Any,
 
 
 @pytest.mark.parametrize("order", [(V6, V4), (V4, V6)])
-def test_without_local_ipv6_a_host_is_judged_by_its_ipv4_address(order: Any, connecting: Connecting) -> None:
+def test_only_the_ipv4_address_counts_on_a_machine_without_ipv6(order: Any, connecting: Connecting) -> None:
     connecting({"::1": errno.EADDRNOTAVAIL, "127.0.0.1": errno.ECONNREFUSED})
     with pytest.raises(Failed, match="refused"):
         connect(*order)
@@ -108,7 +110,7 @@ def test_without_local_ipv6_a_host_is_judged_by_its_ipv4_address(order: Any, con
         connect(*order)
 
 
-def test_without_local_ipv6_a_host_with_only_ipv6_is_unreachable(connecting: Connecting) -> None:
+def test_a_host_with_only_ipv6_is_unreachable_from_a_machine_without_ipv6(connecting: Connecting) -> None:
     connecting({"::1": errno.EADDRNOTAVAIL})
     with pytest.raises(Failed, match=r"shop\.example has only IPv6 addresses"):
         connect(V6)

@@ -90,7 +90,7 @@ def test_a_connect_tunnel_carries_bytes_in_both_directions(local: Proxy, website
         "ftp://127.0.0.1/",
     ],
 )
-def test_a_page_of_a_local_website_cannot_reach_other_addresses(address: str, local: Proxy) -> None:
+def test_a_page_of_a_local_website_can_reach_no_other_address(address: str, local: Proxy) -> None:
     with WireServer(lambda connection: connection.answer(b"secret")) as other:
         answer = said(local.port, got(address.format(other=other.port)))
         assert other.requests == []
@@ -110,7 +110,7 @@ def test_a_connect_tunnel_cannot_reach_other_addresses(authority: str, website: 
         assert other.requests == []
 
 
-def test_configured_extra_hosts_are_reached(website: WireServer) -> None:
+def test_extra_hosts_set_by_the_operator_can_be_reached(website: WireServer) -> None:
     with Proxy(allow_addresses="127.0.0.0/8", extra_hosts="shop.test=127.0.0.1") as proxy:
         assert said(proxy.port, got(f"http://shop.test:{website.port}/x")).endswith(b"from /x")
     with Proxy(extra_hosts="shop.test=127.0.0.1") as proxy:
@@ -122,7 +122,7 @@ def test_requests_of_the_browser_to_its_vendor_are_refused(local: Proxy) -> None
     assert local.asked[-1] == Asked("home.example", 80, "a request of the browser to its maker")
 
 
-def test_a_name_without_an_address_returns_bad_gateway(local: Proxy) -> None:
+def test_the_proxy_returns_bad_gateway_for_a_name_without_an_address(local: Proxy) -> None:
     assert said(local.port, got("http://nowhere.invalid/")).startswith(b"HTTP/1.1 502 Bad Gateway")
 
 

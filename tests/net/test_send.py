@@ -114,7 +114,7 @@ def test_the_time_limit_applies_to_the_whole_try(script: Script) -> None:
     assert seconds >= SECONDS and outcome.ms >= 490 and server.waited_out == 0
 
 
-def test_response_headers_just_before_the_time_limit_are_a_success() -> None:
+def test_response_headers_that_arrive_just_in_time_are_a_success() -> None:
     def late(c: Connection) -> None:
         time.sleep(0.3)
         c.answer(status="204 No Content")
@@ -182,7 +182,7 @@ def test_an_informational_response_is_skipped() -> None:
     assert (outcome.phase, outcome.status, outcome.reply) == (None, 202, "ok")
 
 
-def test_a_response_sent_before_the_request_was_read_counts() -> None:
+def test_a_response_counts_even_if_it_comes_before_the_request_is_read() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def refuse_early() -> None:
@@ -222,7 +222,7 @@ def test_an_endless_response_body_is_cut_off(head: bytes) -> None:
     assert sent < 30_000_000
 
 
-def test_a_slow_response_body_is_read_for_a_second_and_does_not_fail_a_delivery() -> None:
+def test_a_slow_response_body_is_read_for_one_second_and_is_no_failure() -> None:
     outcome, server, seconds = post(lambda c: c.send(b"HTTP/1.1 200 OK\r\n\r\n") or c.drip(b"b" * 900, every=0.02))
     assert outcome.phase is None and outcome.ms < seconds * 1000 - 900, "headers were all that counted"
     assert seconds > 0.9 and 0 < len(outcome.reply) < 400 and server.waited_out == 0, "there was more to come"

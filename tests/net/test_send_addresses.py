@@ -92,7 +92,7 @@ def test_a_stalled_tls_handshake_ends_at_the_time_limit(guard: Guard) -> None:
     assert (outcome.phase, outcome.error) == ("tls", "no answer within 0.4 seconds")
 
 
-def test_slow_response_headers_over_tls_end_at_the_time_limit(authority: Authority, guard: Guard) -> None:
+def test_slow_response_headers_over_tls_fail_at_the_time_limit(authority: Authority, guard: Guard) -> None:
     tls = authority.server_context("hook.test")
     with WireServer(lambda c: c.drip(b"HTTP/1.1 200 OK\r\n" * 100), tls=tls) as server:
         outcome = send(server.url(host="hook.test"), guard, authority.ca_file, seconds=2.0)
@@ -129,7 +129,7 @@ def test_a_dns_server_that_does_not_answer_ends_at_the_time_limit() -> None:
     assert (outcome.phase, outcome.error) == ("dns", "no answer within 0.4 seconds")
 
 
-def test_each_try_resolves_the_name_once_and_uses_the_checked_address() -> None:
+def test_each_try_resolves_the_name_once_and_connects_to_the_checked_address() -> None:
     answers = iter([[(A, "127.0.0.1")], [(A, "127.0.0.2")], [(A, "10.0.0.1")]])
     with NameServer(lambda name: next(answers)) as names, WireServer(fine) as server:
         guard = Guard("127.0.0.1", lookup=lookup_at(names.port))
@@ -216,7 +216,7 @@ def test_private_addresses_are_refused_in_every_spelling(scheme: str, host: str)
         "",
     ],
 )
-def test_addresses_that_cannot_be_a_receiver_are_refused(url: str) -> None:
+def test_an_address_that_no_receiver_can_have_is_refused(url: str) -> None:
     with pytest.raises(AddressRefused):
         check_receiver(url)
 
@@ -249,7 +249,7 @@ def test_the_next_address_is_tried_if_one_refuses_the_connection() -> None:
 # -- what is wrong on our side -------------------------------------------------------------------------------
 
 
-def test_a_missing_ca_file_is_not_a_failure_of_the_receiver(guard: Guard) -> None:
+def test_a_ca_file_missing_on_this_machine_is_no_failure_of_the_receiver(guard: Guard) -> None:
     with pytest.raises(OwnFailure, match="EXTRA_CA_FILE cannot be read: No such file"):
         send("https://hook.test/", guard, ca_file="/nowhere/ca.pem")
 

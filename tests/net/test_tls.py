@@ -86,7 +86,7 @@ def test_the_expiry_date_of_an_invalid_certificate_is_returned_with_the_reason(
     assert why and reason in why
 
 
-def test_without_tls_or_permission_no_certificate_is_returned() -> None:
+def test_no_certificate_is_returned_without_tls_or_for_a_private_address() -> None:
     with WireServer(page) as server:
         port = server.port
     assert certificate("shop.test", port)[0] is None

@@ -130,7 +130,7 @@ def test_invalid_addresses_roles_and_workspaces_are_refused(team: Team) -> None:
 
 
 @pytest.mark.parametrize("role", ["member", "client_viewer"])
-def test_members_and_client_viewers_cannot_manage_people_keys_or_plan(team: Team, role: str) -> None:
+def test_neither_members_nor_client_viewers_manage_people_keys_or_plan(team: Team, role: str) -> None:
     actor, workspace_id, person_id = team.actor(role), team.workspace_id, team.people[role]
     assert refusal(accounts.add_person, actor, workspace_id, "a@example.org", "member") == "not_allowed"
     assert refusal(accounts.set_role, actor, workspace_id, person_id, "owner") == "not_allowed"
@@ -157,7 +157,7 @@ def test_a_client_viewer_is_added_with_a_list_of_websites(team: Team) -> None:
     assert accounts.existing_person(team.workspace_id, person.id).site_ids == [site.id]
 
 
-def test_a_client_viewer_can_be_given_only_websites_of_the_workspace(team: Team) -> None:
+def test_a_client_viewer_can_be_given_no_website_of_another_workspace(team: Team) -> None:
     other = accounts.create_workspace(OPERATOR, "Beta", "free")
     foreign = websites.add(OPERATOR, other.id, "https://example.org")
     person = team.people["client_viewer"]
@@ -199,7 +199,7 @@ def test_a_website_key_covers_one_website_with_every_scope(team: Team) -> None:
     assert refusal(accounts.create_website_key, OPERATOR, "site_none", team.people["member"]) == "not_found"
 
 
-def test_a_key_for_selected_websites_covers_only_these_websites(team: Team) -> None:
+def test_a_key_for_selected_websites_does_not_cover_other_websites(team: Team) -> None:
     first, _ = (websites.add(OPERATOR, team.workspace_id, f"https://{n}.example.org") for n in "ab")
     owner = team.people["owner"]
     new = accounts.create_workspace_key(OPERATOR, team.workspace_id, owner, ["sites:read"], [first.id, first.id])
@@ -257,7 +257,7 @@ def test_a_revoked_key_stops_working_at_once_and_permanently(team: Team) -> None
     assert len(api_keys.list_all(team.workspace_id)) == 1
 
 
-def test_a_key_stops_working_while_its_owner_is_a_client_viewer(team: Team) -> None:
+def test_a_key_does_not_work_while_its_owner_is_a_client_viewer(team: Team) -> None:
     new = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["admin"], ["sites:read"])
     bystander = accounts.create_workspace_key(OPERATOR, team.workspace_id, team.people["owner"], ["sites:read"])
     accounts.set_role(OPERATOR, team.workspace_id, team.people["admin"], "client_viewer")
@@ -276,7 +276,7 @@ def test_a_key_stops_working_permanently_when_its_owner_is_removed(team: Team) -
     assert authenticate(new.secret).owner_state == "lost"
 
 
-def test_waiting_notices_are_deleted_with_their_person(team: Team) -> None:
+def test_waiting_notices_are_deleted_if_their_person_is_removed(team: Team) -> None:
     member = team.people["member"]
     assert notices.choose(team.workspace_id, member, "daily", "x", clock.now())
     choice = notices.get(team.workspace_id, member)
@@ -296,7 +296,7 @@ def test_a_revoked_key_stays_revoked_when_its_owner_changes_role(team: Team) -> 
         authenticate(new.secret)
 
 
-def test_a_role_change_affects_more_keys_than_fit_in_a_transaction(team: Team) -> None:
+def test_a_role_change_affects_all_keys_even_if_they_exceed_one_transaction(team: Team) -> None:
     owner = team.people["owner"]
     secrets = [
         accounts.create_workspace_key(OPERATOR, team.workspace_id, owner, ["sites:read"]).secret for _ in range(103)
@@ -309,7 +309,7 @@ def test_a_role_change_affects_more_keys_than_fit_in_a_transaction(team: Team) -
     assert {authenticate(secret).owner_state for secret in secrets} == {"lost"}
 
 
-def test_a_key_created_while_its_owner_loses_access_never_works(team: Team) -> None:
+def test_a_key_never_works_if_it_was_created_while_its_owner_lost_access(team: Team) -> None:
     admin = team.people["admin"]
 
     def create(_: int) -> str | None:

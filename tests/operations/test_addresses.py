@@ -21,7 +21,7 @@ def patch() -> Iterator[pytest.MonkeyPatch]:
     forget_settings()
 
 
-def test_the_setting_overrides_the_stored_and_the_requested_address(patch: pytest.MonkeyPatch) -> None:
+def test_an_address_in_the_settings_overrides_the_stored_public_address(patch: pytest.MonkeyPatch) -> None:
     assert addresses.app_address() == "/app"
     assert addresses.app_address("http://localhost:8000/app") == "http://localhost:8000/app"
     assert addresses.public_address() is None

@@ -62,7 +62,7 @@ def test_a_repeated_alert_writes_nothing(website: Website) -> None:
     assert "TransactWriteItems" not in calls and "SendMessage" not in calls
 
 
-def test_pages_reported_while_an_alert_runs_go_to_the_next_alert(website: Website) -> None:
+def test_a_page_reported_while_an_alert_runs_goes_into_the_next_alert(website: Website) -> None:
     send(website, *urls(2))
     (first,) = of(website)
     begin(first)
@@ -72,7 +72,7 @@ def test_pages_reported_while_an_alert_runs_go_to_the_next_alert(website: Websit
     assert (stored.asked(first.id), stored.asked(second.id)) == (urls(2), urls(3))
 
 
-def test_pages_reported_while_an_alert_starts_go_to_the_next_alert(website: Website) -> None:
+def test_a_page_reported_while_an_alert_starts_goes_into_the_next_alert(website: Website) -> None:
     send(website, *urls(2))
     (first,) = of(website)
     with killed_at(0, instead=lambda: begin(first)) as counter:
@@ -133,7 +133,7 @@ def test_removing_a_website_removes_its_alerts(website: Website) -> None:
     assert aws.rows("crawls") == []
 
 
-def test_a_lost_queue_message_is_sent_again_only_when_the_alert_is_due(website: Website) -> None:
+def test_a_lost_queue_message_of_an_alert_is_sent_again_when_it_is_due(website: Website) -> None:
     send(website, *urls(1))
     aws.purge("recheck")
     clock.set_offset(clock.offset() + 100)
@@ -169,7 +169,7 @@ def tell_system(website: Website) -> None:
     alerts.changed_system(current, now=clock.now())
 
 
-def test_changes_reported_by_a_cms_cause_one_connection_check_per_minute(website: Website) -> None:
+def test_changes_reported_by_a_cms_cause_at_most_one_check_per_minute(website: Website) -> None:
     job = checked_later(website)
     for _ in range(5):
         tell_system(website)

@@ -166,7 +166,7 @@ def test_every_table_is_exported_into_the_bucket(stack: Stack) -> None:
     )
 
 
-def test_restored_tables_have_the_first_stacks_rows_and_the_templates_settings(
+def test_restored_tables_have_the_old_rows_and_the_settings_of_the_template(
     stack: Stack, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made_by_the_template(recovers=True)

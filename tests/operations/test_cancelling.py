@@ -29,7 +29,7 @@ def errors(house: House, batch: Batch) -> set[str | None]:
     return {change.error for change in house.loaded(batch).changes}
 
 
-def test_a_waiting_batch_can_be_cancelled_before_its_turn(house: House) -> None:
+def test_a_batch_that_waits_for_its_turn_can_be_cancelled(house: House) -> None:
     first, second = house.apply({"/a": "First"}), house.apply({"/a": "Second", "/b": "B"})
     house.cms.misbehave("down")
     house.write_once()
@@ -60,7 +60,7 @@ def test_cancelling_all_waiting_batches_lets_new_changes_be_approved(house: Hous
     house.apply({"/a": "There is room again"})
 
 
-def test_changes_already_sent_are_finished_when_a_batch_is_cancelled(
+def test_changes_already_sent_are_finished_even_if_their_batch_is_cancelled(
     store: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_house(monkeypatch, PATHS) as house:
@@ -106,7 +106,7 @@ def test_approvals_of_a_revoked_key_are_not_written(house: House, covers_all: bo
     assert [value for _, _, value in house.cms.writes] == ["A"]
 
 
-def test_approvals_made_with_the_replaced_key_of_a_pairing_are_not_written(house: House) -> None:
+def test_approvals_made_with_a_key_that_a_new_pairing_replaced_are_not_written(house: House) -> None:
     credentials = connections.get(house.site_id, "cms")
     assert credentials is not None
     accounts.edit_key(OPERATOR, credentials.key_id, scopes=SCOPES)  # as the keys of earlier releases
@@ -129,7 +129,7 @@ def test_approvals_of_a_removed_person_are_not_written(house: House) -> None:
     assert house.loaded(text).changes[0].status == "applied"
 
 
-def test_revoking_a_key_again_finishes_an_interrupted_revocation(house: House) -> None:
+def test_an_interrupted_revocation_of_a_key_is_finished_by_a_second_one(house: House) -> None:
     key = accounts.create_workspace_key(OPERATOR, house.website.workspace_id, house.person_id, SCOPES).listed
     house.apply({"/a": "A"})
     batch = house.apply({"/b": "B"}, by=Approver(house.person_id, key.id))
@@ -149,7 +149,7 @@ def test_an_unknown_batch_cannot_be_cancelled(house: House, batch_id: str) -> No
     assert aws.messages("writes") == []
 
 
-def test_a_cancelled_batch_ends_even_if_an_older_release_drops_its_mark(house: House) -> None:
+def test_a_cancelled_batch_ends_even_if_an_older_release_removes_its_mark(house: House) -> None:
     """A release that does not know of cancelled batches rewrites the row and drops the mark."""
     house.apply({"/a": "A"})
     batch = house.apply({"/b": "B"})

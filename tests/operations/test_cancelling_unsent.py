@@ -62,7 +62,7 @@ def test_a_refused_file_is_not_written_after_it_is_cancelled(cms: House) -> None
 
 
 @pytest.mark.parametrize("fault", ["fail", "partial"])
-def test_a_cancelled_change_that_may_have_been_written_is_not_sent_again(cms: House, fault: str) -> None:
+def test_a_cancelled_change_is_not_sent_again_if_it_may_have_been_written(cms: House, fault: str) -> None:
     batch = tried(cms, lambda: cms.apply({"/a": "A"}), fault)
     assert cms.statuses(batch) == {"/a": "applying"}
     sent = cms.cms.counts["changes"]
@@ -72,14 +72,14 @@ def test_a_cancelled_change_that_may_have_been_written_is_not_sent_again(cms: Ho
     assert cms.cms.counts["changes"] == sent
 
 
-def test_an_unanswered_request_stays_pending_when_the_next_one_is_refused(cms: House) -> None:
+def test_a_change_without_an_answer_stays_pending_if_its_next_try_is_refused(cms: House) -> None:
     batch = tried(cms, lambda: cms.apply({"/a": "A"}), "partial")
     cms.cms.misbehave("down")
     cms.write_once()
     assert cms.statuses(batch) == {"/a": "applying"}
 
 
-def test_approvals_of_a_revoked_key_are_not_written_when_the_cms_is_back(cms: House) -> None:
+def test_approvals_of_a_revoked_key_are_not_written_after_an_outage_of_the_cms(cms: House) -> None:
     key = accounts.create_workspace_key(OPERATOR, cms.website.workspace_id, cms.person_id, SCOPES).listed
     batch = tried(cms, lambda: cms.apply({"/a": "A"}, by=Approver(cms.person_id, key.id)), "down")
     accounts.revoke_key(OPERATOR, key.id)
@@ -97,7 +97,7 @@ def test_a_change_approved_after_cancelling_becomes_a_new_batch(cms: House) -> N
     assert changes.place(cms.site_id).cancelled == {}
 
 
-def test_an_unreachable_connector_is_reported_as_not_sent(cms: House) -> None:
+def test_the_error_of_an_unreachable_connector_says_that_nothing_was_sent(cms: House) -> None:
     known = credentials.get(cms.site_id, "cms")
     assert known is not None
     cms.cms.stop()

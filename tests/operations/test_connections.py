@@ -54,7 +54,7 @@ def test_a_wrong_code_stores_nothing(house: Connected) -> None:
     assert (house.writer(), house.job(), stored.get(house.site_id, "cms", "pairing")) == (None, None, None)
 
 
-def test_only_a_successful_new_pairing_revokes_the_previous_key(house: Connected) -> None:
+def test_the_previous_key_is_revoked_only_if_a_new_pairing_succeeds(house: Connected) -> None:
     house.pair()
     before = house.live_keys()
     with pytest.raises(Refused):
@@ -124,7 +124,7 @@ def test_invalid_values_are_refused_without_calling_the_cms(
     assert not house.cms.counts and house.live_keys() == []
 
 
-def test_three_failed_checks_send_one_event_until_the_connection_works_again(house: Connected) -> None:
+def test_three_failed_checks_send_one_event_until_a_check_succeeds(house: Connected) -> None:
     house.pair()
     for _ in range(2):  # two incidents
         house.cms.misbehave("down")
@@ -201,7 +201,7 @@ def test_a_duplicate_or_early_message_does_nothing(house: Connected) -> None:
     assert keys.job(house.site_id, "x")[0] == keys.site_partition(house.site_id)
 
 
-def test_a_check_that_keeps_killing_its_worker_waits_for_its_next_time(house: Connected) -> None:
+def test_a_check_that_repeatedly_kills_its_worker_waits_for_its_next_time(house: Connected) -> None:
     house.pair()
     job = house.job()
     assert job is not None

@@ -54,7 +54,7 @@ def test_published_addresses_are_stored_in_one_item(website: Website) -> None:
     assert "https://example.com/7" in published["cms"] and "https://example.com/501" not in published["cms"]
 
 
-def test_published_addresses_are_listed_for_each_connection(website: Website) -> None:
+def test_published_addresses_of_cms_and_shop_are_listed_separately(website: Website) -> None:
     items_of_shop = [replace(one, cms_id=f"{SHOP_IDS}Product/{one.cms_id}") for one in many(2, start=10)]
     content.put(website, [*many(3), *items_of_shop], now=NOW)
     found = items.batch_get([stored.published_key(website.id)])
@@ -63,7 +63,7 @@ def test_published_addresses_are_listed_for_each_connection(website: Website) ->
     assert "https://example.com/10" in published["shop"] and "https://example.com/10" not in published["cms"]
 
 
-def test_an_address_list_of_an_earlier_release_counts_for_cms_and_shop() -> None:
+def test_an_address_list_stored_by_an_earlier_release_counts_for_cms_and_shop() -> None:
     published = stored.published_of({"data": PublishedAddresses.of(many(3)).packed})
     assert published is not None and (len(published["cms"]), len(published["shop"])) == (3, 3)
     assert stored.published_of(None) is None
@@ -102,7 +102,7 @@ def test_removing_the_website_removes_its_content(website: Website) -> None:
     assert items.query("pages", keys.content_partition(website.id))[0] == []
 
 
-def test_written_values_update_only_their_own_content_fields(website: Website) -> None:
+def test_a_written_value_updates_only_its_own_field_of_the_content(website: Website) -> None:
     first, second = many(2)
     content.put(website, [first, second], now=NOW)
     wrote = {

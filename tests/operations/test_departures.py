@@ -75,7 +75,7 @@ def test_a_removed_workspace_leaves_no_rows_and_no_objects() -> None:
         departures.remove(OPERATOR, leaving.workspace_id, NAME)
 
 
-def test_a_removed_person_keeps_access_only_to_other_workspaces() -> None:
+def test_a_removed_person_keeps_access_to_other_workspaces_only() -> None:
     leaving, _ = both()
     departures.remove(OPERATOR, leaving.workspace_id, NAME)
     parts = key_format.parse(leaving.key)
@@ -88,7 +88,7 @@ def test_a_removed_person_keeps_access_only_to_other_workspaces() -> None:
     assert [row.name for row in stored.list_workspaces()] == ["Stays"]
 
 
-def test_messages_of_a_removed_workspace_have_no_effect() -> None:
+def test_the_messages_of_a_removed_workspace_have_no_effect() -> None:
     leaving, before = both()
     waiting = {queue: aws.messages(queue) for queue in WORKERS}
     assert all(waiting.values())
@@ -158,7 +158,7 @@ def test_a_workspace_being_removed_accepts_nothing_new() -> None:
     ("actor", "name", "code"),
     [(OPERATOR, "acme", "wrong_name"), (Actor("wsp_1", "usr_1", "owner"), NAME, "not_allowed")],
 )
-def test_a_removal_that_is_refused_changes_nothing(actor: Actor, name: str, code: str) -> None:
+def test_a_refused_removal_of_a_workspace_changes_nothing(actor: Actor, name: str, code: str) -> None:
     leaving, _ = both()
     before = everything()
     with pytest.raises(Refused) as refused:

@@ -94,7 +94,7 @@ def test_an_unreachable_or_private_address_is_refused(team: Team, url: str, why:
     "url",
     [URL, "https://hooks.example:8443/", "https://127.0.0.1/", "http://mixed.example:8000/", "https://later.invalid/"],
 )
-def test_https_addresses_and_http_in_the_operators_networks_are_accepted(team: Team, url: str) -> None:
+def test_https_addresses_are_accepted_and_http_only_in_allowed_networks(team: Team, url: str) -> None:
     assert endpoints.add(OPERATOR, team.workspace_id, url, ["audit.finished"]).endpoint.url == url
 
 
@@ -152,7 +152,7 @@ def test_an_endpoint_of_another_workspace_is_not_found(team: Team) -> None:
     assert refusal(endpoints.add, OPERATOR, "wsp_nowhere", URL, ["audit.finished"]) == "not_found"
 
 
-def test_the_log_lists_the_latest_deliveries_first_and_outlives_the_endpoint() -> None:
+def test_the_log_lists_the_latest_deliveries_first_even_without_the_endpoint() -> None:
     webhooks.endpoint(URL)
     for kind in ("audit.finished", "issue.resolved", "score.changed"):
         webhooks.publish(webhooks.event(kind))
@@ -168,7 +168,7 @@ def test_the_log_lists_the_latest_deliveries_first_and_outlives_the_endpoint() -
     assert refusal(endpoints.log, OPERATOR, webhooks.WORKSPACE, "end_1") == "not_found"
 
 
-def test_only_ended_deliveries_of_an_existing_endpoint_can_be_replayed() -> None:
+def test_a_delivery_can_be_replayed_if_it_has_ended_and_its_endpoint_exists() -> None:
     webhooks.endpoint(URL)
     webhooks.publish(webhooks.event())
     webhooks.hand_over()

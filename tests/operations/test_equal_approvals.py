@@ -45,7 +45,7 @@ WISHES: dict[str, Callable[[House], Batch]] = {
 
 @pytest.mark.parametrize("count", [8, 20])
 @pytest.mark.parametrize("what", WISHES)
-def test_simultaneous_equal_approvals_create_one_batch(house: House, what: str, count: int) -> None:
+def test_equal_approvals_made_at_the_same_time_create_one_batch(house: House, what: str, count: int) -> None:
     answers = at_once(count, lambda: WISHES[what](house))
     assert {one.id if isinstance(one, Batch) else one for one in answers} == {house.batches()[0][0].id}
     assert len(house.batches()) == 1
@@ -102,7 +102,7 @@ def test_an_equal_approval_after_a_failure_or_an_undo_is_a_new_batch(house: Hous
     assert house.statuses(once_more) == {"/a": "applied"}
 
 
-def test_a_second_approval_of_a_written_value_that_is_not_live_is_refused(house: House) -> None:
+def test_approving_a_value_again_is_refused_if_it_was_written_but_is_not_live(house: House) -> None:
     house.cms.misbehave("hide_writes")
     batch = house.apply({"/a": "All about A"})
     text = house.publish("# The shop\n")
@@ -118,7 +118,7 @@ def test_a_second_approval_of_a_written_value_that_is_not_live_is_refused(house:
     assert [one.id for one, _ in house.batches()] == [batch.id, text.id]
 
 
-def test_a_file_approved_again_while_its_batch_ends_makes_no_second_batch(
+def test_a_file_approved_again_while_its_batch_ends_creates_no_second_batch(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """BatchGetItem reads its items in any order, and other writers may write between two of them."""

@@ -205,7 +205,9 @@ def test_a_held_store_answers_requests_and_decrypts_its_secrets(before: Pending,
     assert sessions.use_link(link).email == "owner@acme.example"
 
 
-def test_dropped_work_is_never_done_and_is_reported_as_dropped(before: Pending, stack: Callable[[str], None]) -> None:
+def test_work_that_was_dropped_is_never_done_and_is_reported_as_dropped(
+    before: Pending, stack: Callable[[str], None]
+) -> None:
     before.restore(stack)
     run_stack(1)
     kinds = ("deliveries", "write", "audit", "notices")
@@ -237,7 +239,7 @@ def test_undelivered_events_are_dropped() -> None:
     assert webhooks.pending() == []
 
 
-def test_a_waiting_preview_and_later_kinds_of_work_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_waiting_preview_can_be_dropped_and_is_then_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
     with open_house(monkeypatch) as house:
         preview = previewing.start(house.website, "https://93.184.215.14/")
         holding.hold(OPERATOR)
@@ -253,7 +255,7 @@ def unavailable(of: Mail) -> None:
     raise Unavailable("The mail server does not answer.")
 
 
-def test_a_dropped_report_is_sent_in_the_next_month(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_report_is_sent_in_the_month_after_a_report_was_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAIL_FROM", SENDER)
     monkeypatch.setenv("APP_URL", report_mails.APP)
     forget_settings()
@@ -278,7 +280,7 @@ def test_a_dropped_report_is_sent_in_the_next_month(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
-def test_a_schedule_takes_ownership_of_a_new_store_and_holds_a_foreign_one(
+def test_a_schedule_takes_over_a_new_store_and_holds_a_store_of_another_stack(
     schedule: str, stack: Callable[[str], None]
 ) -> None:
     fire(schedule)
@@ -302,7 +304,7 @@ def test_workers_of_a_held_store_discard_their_messages(one: Any, caplog: pytest
     assert "messages are dropped" in caplog.text
 
 
-def test_a_process_reads_the_hold_again_after_its_cached_answer_expires(
+def test_a_process_checks_the_hold_again_after_its_cached_answer_expires(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert not ownership.is_held()
@@ -315,7 +317,7 @@ def test_a_process_reads_the_hold_again_after_its_cached_answer_expires(
     assert ownership.is_held()
 
 
-def test_a_store_released_during_the_check_is_not_held_again(stack: Callable[[str], None]) -> None:
+def test_a_store_is_not_held_again_if_it_is_released_during_the_check(stack: Callable[[str], None]) -> None:
     fire("sweeper")
     stack("second")
     read = ownership.get
@@ -331,7 +333,7 @@ def test_a_store_released_during_the_check_is_not_held_again(stack: Callable[[st
     assert ownership.get() is None and not ownership.is_held()
 
 
-def test_a_deployment_without_a_name_is_named_after_its_table_prefix(stack: Callable[[str], None]) -> None:
+def test_the_table_prefix_is_the_name_of_a_deployment_without_a_name(stack: Callable[[str], None]) -> None:
     stack("")
     fire("sweeper")
     assert ownership.get() == ownership.Ownership(core_settings().table_prefix, None)
@@ -364,7 +366,7 @@ def test_an_unknown_kind_of_work_cannot_be_dropped() -> None:
     assert refused.value.message.startswith("'sampling' cannot be dropped")
 
 
-def test_batches_waiting_for_another_batch_are_counted_and_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batches_that_wait_for_another_batch_are_counted_and_dropped_too(monkeypatch: pytest.MonkeyPatch) -> None:
     with open_house(monkeypatch) as house:
         batches = [house.apply({path: f"All about {path}"}) for path in ("/a", "/b")]
         assert house.place()[1] == 1

@@ -98,7 +98,7 @@ def test_ignoring_pages_removes_them_from_the_issue_and_keeps_the_score(website:
 
 
 @pytest.mark.parametrize("with_search", [False, True])
-def test_importance_counts_only_the_pages_that_are_not_ignored(website: Website, with_search: bool) -> None:
+def test_only_pages_that_are_not_ignored_count_for_importance(website: Website, with_search: bool) -> None:
     if with_search:
         last = stored_search.today() - timedelta(days=3)
         rows = [Told(f"{website.url.rstrip('/')}{path}", n, 10 * n, 2.0) for path, n in (("/a", 3), ("/tag/b", 97))]
@@ -117,7 +117,7 @@ def test_importance_counts_only_the_pages_that_are_not_ignored(website: Website,
 
 
 @pytest.mark.parametrize("again", ["recheck", "audit"])
-def test_fixing_the_remaining_pages_raises_the_score_by_the_promised_gain(
+def test_fixing_the_pages_that_are_not_ignored_raises_the_score_as_promised(
     site: Site, website: Website, again: str
 ) -> None:
     ignore(website, chosen=("/tag/b", "/tag/c"))
@@ -141,7 +141,7 @@ def test_fixing_the_remaining_pages_raises_the_score_by_the_promised_gain(
     assert unignore(website).status == "open" and len(listed(website)) == 2
 
 
-def test_an_ignored_pattern_covers_new_pages_but_not_pages_outside_it(site: Site, website: Website) -> None:
+def test_new_pages_are_ignored_only_if_they_match_the_ignored_pattern(site: Site, website: Website) -> None:
     ignore(website, "/tag/*", chosen=("/a",))
     assert title_issue(website).status == "ignored"
     counts = shown(website)
@@ -171,7 +171,7 @@ def test_a_fixed_issue_keeps_its_ignored_pattern(site: Site, website: Website) -
     assert title_issue(website).status == "ignored" and not rechecking.events("issue.reopened")
 
 
-def test_a_page_does_not_count_issues_ignored_on_it(website: Website) -> None:
+def test_the_issue_count_of_a_page_omits_issues_ignored_on_it(website: Website) -> None:
     ignore(website, "/tag/*")
     generation = summary(website).generation
     found = {}
@@ -194,7 +194,7 @@ def test_ignored_pages_come_back_after_the_date_or_when_unignored(website: Websi
     assert unignore(website) == before and len(listed(website)) == 3
 
 
-def test_gates_and_comparisons_leave_out_ignored_pages(site: Site, website: Website) -> None:
+def test_neither_gates_nor_comparisons_include_ignored_pages(site: Site, website: Website) -> None:
     ignore(website, "/tag/*")
     audits = []
     for hours, path in ((1, None), (2, "/tag/new"), (3, None)):
@@ -217,7 +217,7 @@ def test_gates_and_comparisons_leave_out_ignored_pages(site: Site, website: Webs
     assert outcome(1, 2)[0] == "pass" and TITLE not in outcome(1, 2)[1], "that nobody ignores them now is no change"
 
 
-def test_ignoring_more_pages_adds_them_and_replaces_reason_and_date(website: Website) -> None:
+def test_further_ignored_pages_are_added_and_set_a_new_reason_and_date(website: Website) -> None:
     ignore(website, chosen=("/a",), until=clock.now() + 86_400)
     issue = ignore(website, chosen=("/tag/b",))
     assert issue.ignored is not None and issue.ignored.until is None and listed(website) == ["/tag/c"]
@@ -229,7 +229,7 @@ def test_ignoring_more_pages_adds_them_and_replaces_reason_and_date(website: Web
     assert acts[0].act.act == "issue.ignored" and acts[0].act.about.endswith(", /tag/*")
 
 
-def test_ignoring_by_pattern_does_not_reopen_an_issue_without_pages(site: Site, website: Website) -> None:
+def test_ignoring_a_pattern_does_not_reopen_an_issue_without_pages(site: Site, website: Website) -> None:
     ignore(website, "/*a*", "/tag/*")
     mend(site, *UNTITLED)
     clock.set_offset(3_600.0)
@@ -240,7 +240,7 @@ def test_ignoring_by_pattern_does_not_reopen_an_issue_without_pages(site: Site, 
     assert ignore(website, "/x/*").status == "ignored" and shown(website) == counts
 
 
-def test_ignoring_the_whole_issue_includes_its_ignored_pages(website: Website) -> None:
+def test_ignoring_the_whole_issue_covers_pages_that_were_ignored_before(website: Website) -> None:
     ignore(website, "/tag/*")
     issue = operations.ignore(OPERATOR, website.id, title_issue(website).id)
     assert (issue.status, issue.affected_pages, issue.partly_ignored) == ("ignored", 3, False)

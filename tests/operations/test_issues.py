@@ -142,7 +142,7 @@ def test_the_pages_of_an_ignored_issue_are_kept_current(site: Site, website: Web
     assert [page.url[-2:] for page in issues.load_affected(website.id, issue)] == ["/a", "/c"]
 
 
-def test_an_ignored_issue_keeps_its_pages_when_an_audit_does_not_reach_them(site: Site, website: Website) -> None:
+def test_pages_of_an_ignored_issue_are_kept_if_an_audit_does_not_reach_them(site: Site, website: Website) -> None:
     ignore(website)
     clock.set_offset(40 * 86_400.0)  # too old to be carried forward
     header = audit(website, page_budget=1)
@@ -233,7 +233,7 @@ def test_a_person_without_the_right_cannot_ignore_an_issue(website: Website) -> 
     assert title_issue(website).status == "open"
 
 
-def test_ignoring_while_an_audit_publishes_keeps_the_audits_summary(site: Site, website: Website) -> None:
+def test_ignoring_an_issue_and_publishing_an_audit_at_once_both_take_effect(site: Site, website: Website) -> None:
     site.pages["/b"] = html("Everything there is to know about /b", "/")
     published: list[str] = []
     with just_before_the_write(lambda: published.append(audit(website).id)):
@@ -322,7 +322,7 @@ def test_a_refused_action_leaves_no_timeline_entry(website: Website) -> None:
     assert history(website) == [("found", 3)]
 
 
-def test_the_timeline_of_a_fixed_issue_ends_with_resolved_after_unignoring(site: Site, website: Website) -> None:
+def test_the_timeline_of_a_fixed_issue_ends_with_resolved_once_it_is_unignored(site: Site, website: Website) -> None:
     ignore(website)
     mend(site)
     audit(website)

@@ -94,7 +94,7 @@ def test_a_mail_is_sent_when_ses_cannot_say_whether_the_address_is_suppressed(
     assert mailing.came_back([ADA]) == {}
 
 
-def test_with_an_smtp_server_ses_is_not_asked_about_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ses_is_not_asked_about_addresses_if_an_smtp_server_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     server = MailServer()
     try:
         monkeypatch.setenv("MAIL_URL", f"smtp://127.0.0.1:{server.port}")

@@ -52,9 +52,7 @@ def test_an_approval_over_the_limit_is_refused_before_the_batches_are_read(house
         assert calls.total() <= 3, dict(calls)
 
 
-def test_cancelling_cancels_all_waiting_batches_without_a_time_limit(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_waiting_batches_are_cancelled_even_if_it_takes_long(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contention, "SECONDS", 0.0)
     assert cancelling.cancel_waiting(OPERATOR, house.site_id) == list(WAITING)
     assert changes.place(house.site_id).waiting == ()

@@ -220,7 +220,9 @@ def test_secrets_move_from_a_key_file_to_kms(file: Path, monkeypatch: pytest.Mon
     assert kept.opened() == kept.texts
 
 
-def test_a_wrong_kms_key_is_distinguished_from_a_refusal_by_kms(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_kms_key_and_a_refusal_by_kms_have_different_errors(
+    store: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kept = keep()
     before = kms._key
     kms.use(os.urandom(kms.KEY_BYTES))
@@ -284,7 +286,7 @@ def test_reencryption_resumes_and_starts_over_for_another_key(file: Path) -> Non
     assert load() == Progress()
 
 
-def test_reencryption_is_done_only_when_no_secret_needs_the_old_key(file: Path) -> None:
+def test_reencryption_is_complete_only_if_no_secret_needs_the_old_key(file: Path) -> None:
     """Between two calls the old key was in use again, and an endpoint was added to a workspace already processed."""
     first, _ = sorted([keep("One"), keep("Two")])
     old, new = file.read_text(), line()
@@ -305,7 +307,7 @@ def test_reencryption_is_done_only_when_no_secret_needs_the_old_key(file: Path) 
     assert secrets.unseal(endpoint.secret, **context).reveal() == added.secret.reveal()
 
 
-def test_a_process_that_still_encrypts_with_an_older_key_is_detected(
+def test_a_process_that_still_uses_an_older_key_to_encrypt_is_detected(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = keep()
@@ -334,7 +336,7 @@ def test_a_process_that_still_encrypts_with_an_older_key_is_detected(
     assert kept.opened() == kept.texts
 
 
-def test_resuming_with_an_older_key_retries_the_unreadable_secrets(
+def test_resuming_reencryption_with_an_older_key_retries_unreadable_secrets(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     both = sorted([keep("One"), keep("Two")])
@@ -396,5 +398,5 @@ def test_only_the_operator_can_reencrypt_secrets(store: None) -> None:
         reencryption.go_on(Actor("wsp_1", "usr_1", "owner"), 1)
 
 
-def test_the_error_of_an_unusable_key_is_handled_by_the_command_line() -> None:
+def test_the_command_line_explains_an_unusable_key() -> None:
     assert issubclass(KeyUnusable, AWS_ERRORS)

@@ -38,7 +38,7 @@ def forget_fields(house: House) -> None:
     )
 
 
-def test_a_canonical_can_be_removed_when_the_cms_does_not_report_it(house: House) -> None:
+def test_a_canonical_can_be_removed_even_if_the_cms_does_not_report_it(house: House) -> None:
     batch = house.apply({"/a": ""}, RULE)
     del house.shop.extra["/a"]
     house.write()
@@ -46,7 +46,7 @@ def test_a_canonical_can_be_removed_when_the_cms_does_not_report_it(house: House
     assert house.held("/a", "canonical") is None
 
 
-def test_a_canonical_removed_since_the_last_audit_is_not_removed_again(house: House) -> None:
+def test_a_canonical_is_not_removed_again_if_it_was_removed_since_the_audit(house: House) -> None:
     batch = house.apply({"/a": ""}, RULE)
     house.write()
     forget_fields(house)

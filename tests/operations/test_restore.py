@@ -55,7 +55,7 @@ def worked_off(house: House) -> None:
     house.write()
 
 
-def test_pending_work_of_a_backup_is_done_under_the_same_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_restored_work_is_done_with_the_same_ids_as_before_the_backup(monkeypatch: pytest.MonkeyPatch) -> None:
     with open_house(monkeypatch) as house, Receiver() as receiver:
         workspace_id = house.website.workspace_id
         made = endpoints.add(OPERATOR, workspace_id, receiver.url(), ["audit.finished"])
@@ -83,7 +83,7 @@ def test_pending_work_of_a_backup_is_done_under_the_same_ids(monkeypatch: pytest
         assert "deliveries" not in counted() and "write" not in counted()
 
 
-def test_work_newer_than_the_given_time_is_counted_but_not_due() -> None:
+def test_work_created_after_the_given_time_is_counted_but_is_not_due() -> None:
     webhooks.endpoint("https://hook.example/")
     webhooks.publish(webhooks.event())
     webhooks.hand_over()

@@ -46,7 +46,7 @@ def refused(house: House, by: Approver) -> list[str]:
     return codes
 
 
-def test_a_request_started_before_its_key_was_revoked_approves_nothing(house: House) -> None:
+def test_a_request_approves_nothing_if_its_key_is_revoked_meanwhile(house: House) -> None:
     key = new_key(house)
     api_keys.authenticate(key.sha256, clock.now())
     accounts.revoke_key(OPERATOR, key.id)
@@ -55,7 +55,7 @@ def test_a_request_started_before_its_key_was_revoked_approves_nothing(house: Ho
 
 
 @pytest.mark.parametrize("narrowed", ["scopes", "websites"])
-def test_a_request_started_before_its_key_was_narrowed_approves_nothing(house: House, narrowed: str) -> None:
+def test_a_request_approves_nothing_if_its_key_is_narrowed_meanwhile(house: House, narrowed: str) -> None:
     key, other = new_key(house), websites.add(OPERATOR, house.website.workspace_id, "https://other.example").id
     if narrowed == "scopes":
         accounts.edit_key(OPERATOR, key.id, scopes=["issues:read"])
@@ -65,7 +65,7 @@ def test_a_request_started_before_its_key_was_narrowed_approves_nothing(house: H
 
 
 @pytest.mark.parametrize("lost", ["removed", "client_viewer"])
-def test_a_request_started_before_the_person_lost_access_approves_nothing(house: House, lost: str) -> None:
+def test_a_request_approves_nothing_if_its_person_loses_access_meanwhile(house: House, lost: str) -> None:
     done = house.apply({"/a": "A"})
     house.write()
     person_id = new_person(house)
@@ -79,7 +79,7 @@ def test_a_request_started_before_the_person_lost_access_approves_nothing(house:
     assert undo.value.code == "owner_lost_access"
 
 
-def test_revoking_a_narrowed_key_cancels_its_earlier_approvals(house: House) -> None:
+def test_the_earlier_approvals_of_a_narrowed_key_are_cancelled_if_it_is_revoked(house: House) -> None:
     other = websites.add(OPERATOR, house.website.workspace_id, "https://other.example").id
     key = new_key(house, house.site_id)
     house.apply({"/a": "A"})

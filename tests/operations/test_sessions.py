@@ -102,7 +102,7 @@ def test_an_invalid_link_does_not_sign_in(token: str, team: Team) -> None:
     sessions.end(token)
 
 
-def test_a_link_signs_in_when_the_answer_of_dynamodb_is_lost(team: Team) -> None:
+def test_a_link_signs_in_even_if_the_answer_of_dynamodb_is_lost(team: Team) -> None:
     token = link_of(team)
     with aws.lost_answers("TransactWriteItems"):
         started = sessions.use_link(token)
@@ -135,7 +135,7 @@ def test_a_known_address_gets_a_working_link(team: Team) -> None:
     assert sessions.use_link(token).email == OWNER
 
 
-def test_an_unknown_address_gets_no_mail_and_the_answer_takes_as_long(
+def test_an_unknown_address_gets_no_mail_and_its_answer_takes_as_long_as_others(
     team: Team, waited: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert sessions.ANSWER_SECONDS > 1
@@ -223,9 +223,7 @@ def test_without_a_sender_address_every_link_request_is_refused(team: Team, monk
         assert refusal(sessions.request_link, email, IP, "").code == "no_mail"
 
 
-def test_the_link_is_sent_to_the_stored_address_not_the_requested_one(
-    team: Team, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_sign_in_link_begins_with_the_stored_public_address(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("APP_URL", "")
     forget_settings()
     sessions.request_link(OWNER, IP, "https://gateway.example/prod/app")

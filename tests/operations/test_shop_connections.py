@@ -133,7 +133,9 @@ def test_connecting_again_revokes_the_previous_key(house: House) -> None:
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_every_live_key_is_recorded_when_connecting_is_killed(house: House, when: Literal["before", "after"]) -> None:
+def test_every_live_key_is_recorded_if_connecting_a_shop_is_killed(
+    house: House, when: Literal["before", "after"]
+) -> None:
     for number in itertools.count():
         with contextlib.suppress(Killed), killed_at(number, when) as counter:
             house.link()
@@ -160,7 +162,7 @@ def test_the_content_sync_reads_all_content_of_the_shop(house: House) -> None:
     assert writer is not None and (writer.imported_items, writer.trouble) == (210, None)
 
 
-def test_a_sync_is_retried_later_when_the_shop_throttles_for_long(
+def test_a_sync_is_retried_later_if_the_shop_throttles_it_for_long(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clock, "sleep", lambda seconds: None)
@@ -200,7 +202,7 @@ def test_a_removed_scope_makes_the_connection_read_only(house: House) -> None:
     assert found is not None and not found.writable and not found.broken and "write_products" in (found.reason or "")
 
 
-def test_values_are_written_through_the_cms_when_a_shop_is_connected_too(house: House) -> None:
+def test_values_are_written_through_the_cms_even_if_a_shop_is_connected_too(house: House) -> None:
     house.link()
     cms = Cms(ListSite(3))
     try:

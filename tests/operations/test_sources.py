@@ -194,7 +194,7 @@ def test_a_token_replaced_while_connecting_is_stored(granted: Searched) -> None:
     assert kept(granted).account() == google.account(granted.search.accounts.grant_file())
 
 
-def test_a_token_replaced_by_one_process_is_used_by_the_other(granted: Searched) -> None:
+def test_a_process_uses_the_new_token_that_another_process_has_stored(granted: Searched) -> None:
     one, other = kept(granted), kept(granted)
     google.forget_tokens()
     late = other.account()
@@ -217,7 +217,7 @@ def test_a_token_replaced_during_an_import_is_kept(granted: Searched) -> None:
     assert source is not None and source.trouble is None
 
 
-def test_credentials_of_an_earlier_connection_are_not_used(granted: Searched) -> None:
+def test_the_credentials_of_a_replaced_connection_are_not_used(granted: Searched) -> None:
     before = kept(granted)
     granted.connect()
     with pytest.raises(NotConnected):

@@ -53,7 +53,7 @@ def test_adding_a_website_plans_its_first_audit_for_sunday_two_oclock(team: Team
     assert store.workspace_of(website.id) == team.workspace_id
 
 
-def test_a_port_is_part_of_the_host_and_a_missing_scheme_means_https(team: Team) -> None:
+def test_a_port_belongs_to_the_host_and_a_missing_scheme_means_https(team: Team) -> None:
     assert websites.add(OPERATOR, team.workspace_id, "http://demo.test:8080").host == "demo.test:8080"
     assert websites.add(OPERATOR, team.workspace_id, "shop.example.org/path").url == "https://shop.example.org/path"
 
@@ -138,7 +138,7 @@ def test_simultaneous_edits_are_all_saved(team: Team) -> None:
     assert (row.name, row.platform, row.status) == ("New", "shopify", "paused")
 
 
-def test_a_new_weekly_hour_plans_the_next_audit_at_least_a_day_ahead(team: Team) -> None:
+def test_after_the_weekly_hour_changes_the_next_audit_is_at_least_a_day_away(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     for hour in (0, 50, 167, DEFAULT_HOUR):
         edited = websites.edit(team.actor("member"), website.id, weekly_hour=hour)
@@ -210,7 +210,7 @@ def test_a_paused_website_has_no_next_audit(team: Team) -> None:
     assert due_websites(clock.now() + WEEK) == [website.id]
 
 
-def test_resuming_an_active_website_keeps_its_due_audit(team: Team) -> None:
+def test_resuming_a_website_that_is_not_paused_keeps_its_due_audit(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     clock.set_offset(WEEK)
     assert websites.resume(OPERATOR, website.id).next_audit_at == website.next_audit_at
@@ -253,7 +253,7 @@ def test_removing_a_website_removes_its_keys_and_all_its_data(team: Team) -> Non
     assert refusal(websites.remove, OPERATOR, website.id) == "not_found"
 
 
-def test_an_interrupted_removal_continues_when_requested_again(team: Team) -> None:
+def test_an_interrupted_removal_continues_if_it_is_requested_again(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     items.put("issues", {"pk": f"SITE#{website.id}", "sk": "STATE"})
     commit(removals.removed(website, clock.now()))  # and the process died

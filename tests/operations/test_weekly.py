@@ -43,7 +43,7 @@ def test_running_the_weekly_schedule_twice_starts_each_audit_once(team: Team) ->
     assert [header.id for header in crawls.list_audits(website.id, 5)] == [audit.id]
 
 
-def test_an_early_weekly_run_keeps_sundays_audit(team: Team) -> None:
+def test_an_early_weekly_run_does_not_replace_the_audit_on_sunday(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     assert website.next_audit_at is not None
     # Thursday before that Sunday.
@@ -55,7 +55,7 @@ def test_an_early_weekly_run_keeps_sundays_audit(team: Team) -> None:
     assert sunday is not None and sunday.id != audit.id
 
 
-def test_a_weekly_run_early_on_sunday_replaces_that_sundays_audit(team: Team) -> None:
+def test_a_weekly_run_started_early_on_sunday_replaces_the_audit_of_that_day(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     due = website.next_audit_at
     assert due is not None

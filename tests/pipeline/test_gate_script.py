@@ -88,7 +88,7 @@ def test_a_crawl_still_running_at_the_time_limit_makes_the_gate_unclear(pipeline
         assert done.returncode == 2 and '"code":"already_running"' in lines(done)[1]
 
 
-def test_a_value_with_shell_or_curl_syntax_is_not_executed(pipeline: Pipeline, tmp_path: Path) -> None:
+def test_a_value_that_contains_shell_or_curl_syntax_is_not_executed(pipeline: Pipeline, tmp_path: Path) -> None:
     harm = tmp_path / "harm"
     for name in ("WOS_KEY", "WOS_SITE", "WOS_AUDIT", "WOS_PAGE_BUDGET", "WOS_WAIT_MINUTES", "WOS_URL"):
         for value in (f"$(touch {harm})", f'x"\noutput = "{harm}"', "a b", "../../x?", "1;id"):

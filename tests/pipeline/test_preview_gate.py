@@ -117,7 +117,7 @@ def test_an_invalid_preview_makes_the_gate_unclear_with_a_reason(pipeline: Pipel
         assert lines(done)[1].startswith(said), done.stdout
 
 
-def test_the_password_works_when_sed_adds_a_final_newline(pipeline: Pipeline) -> None:
+def test_the_preview_password_works_even_if_sed_appends_a_newline(pipeline: Pipeline) -> None:
     sed = pipeline.folder / "sed"  # as on macOS
     sed.write_text('#!/bin/sh\n/usr/bin/env -i /bin/sed "$@" | awk 1\n', encoding="utf-8")
     sed.chmod(0o755)

@@ -75,7 +75,7 @@ def website(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Website]:
 
 
 @pytest.mark.parametrize("rule", EXPECTED)
-def test_each_plain_fault_is_counted_on_the_right_page(rule: str, website: Website) -> None:
+def test_each_simple_fault_is_counted_on_the_right_page(rule: str, website: Website) -> None:
     assert PAGES[rule](website) == {f"{website.base}/{name}" for name in EXPECTED[rule]}
 
 
@@ -92,7 +92,7 @@ def test_a_refresh_inside_noscript_is_not_a_redirect(website: Website) -> None:
     assert forwards == {"forward.html"}
 
 
-def test_a_title_equal_to_a_main_heading_may_be_short(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_title_that_equals_a_main_heading_may_be_short(website: Website, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(head, "pixels", lambda text, size: 199.4)
     page = website.pages[f"{website.base}/scripted.html"]
     assert [heading.text for heading in page.root.iter("h1")] == ["Scripted", "Shop"]
@@ -103,11 +103,11 @@ def test_a_title_equal_to_a_main_heading_may_be_short(website: Website, monkeypa
     assert not head.short_title(website, page)
 
 
-def test_no_rule_is_both_countable_and_a_matter_of_judgement() -> None:
+def test_a_rule_is_either_countable_or_needs_judgement() -> None:
     assert not JUDGED.keys() & (PAGES.keys() | SITES.keys())
 
 
-def test_a_rule_below_its_floor_is_reported_with_the_wrong_pages() -> None:
+def test_wrong_pages_are_reported_for_a_rule_below_its_limit() -> None:
     comparison = Comparison()
     many = {f"p{number}" for number in range(98)}
     comparison.tallies["SEO-ONP-001"].add("a", many | {"wrong"}, many | {"missed"})

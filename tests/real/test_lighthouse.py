@@ -163,7 +163,7 @@ def test_the_report_of_a_requested_run_is_stored_check_by_check(
     assert stored_speed.load_state(website.id).waiting == ()
 
 
-def test_stored_items_and_details_hold_no_markdown(bad: dict[str, Outcome]) -> None:
+def test_no_markdown_is_in_the_stored_items_and_details(bad: dict[str, Outcome]) -> None:
     for check in bad["WebMCP"].kept.agentic.checks.values():
         assert len(check.items) <= 5
         told = [check.title, check.detail, *(item.text for item in check.items)]
@@ -183,7 +183,7 @@ def test_good_and_bad_pages_get_the_expected_check_results(good: Outcome, bad: d
     assert {item.snippet for item in tree.items} >= {"<button>"}
 
 
-def test_without_webmcp_the_webmcp_checks_do_not_apply(bad: dict[str, Outcome]) -> None:
+def test_webmcp_checks_do_not_apply_to_a_page_without_webmcp(bad: dict[str, Outcome]) -> None:
     with_it, without = bad["WebMCP"].kept.agentic, bad[""].kept.agentic
     assert (with_it.flags, without.flags) == (("WebMCP",), ())
     forms = with_it.checks["webmcp-form-coverage"]

@@ -96,7 +96,7 @@ def processes() -> Iterator[list[Process]]:
         process.stop(signal.SIGKILL)
 
 
-def test_no_work_is_lost_with_a_killed_process_or_lost_queues(
+def test_no_work_is_lost_if_a_process_is_killed_or_the_queues_are_lost(
     variables: dict[str, str],
     tmp_path: Path,
     queues: Queues,

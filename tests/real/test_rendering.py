@@ -76,7 +76,7 @@ def sources(server: WireServer, *paths: str) -> dict[str, Source]:
     return {"/" + source.url.split("/", 3)[3]: source for source in seen}
 
 
-def test_only_the_client_rendered_page_is_reported_as_needing_scripts(store: None, site: Site) -> None:
+def test_only_the_page_that_scripts_render_is_reported_as_needing_scripts(store: None, site: Site) -> None:
     with WireServer(site) as server:
         website = new_website(server)
         ended = work(start(website))
@@ -113,7 +113,7 @@ def processor_seconds() -> float:
 COSTS = {20: 1.3, 1: 4.0}
 
 
-def test_rendering_a_page_costs_little_more_than_chromiums_own_dump(
+def test_rendering_a_page_takes_little_longer_than_a_dump_by_chromium(
     store: None, site: Site, tmp_path: Path, record_testsuite_property: Callable[[str, object], None]
 ) -> None:
     def dumped(number: int) -> float:

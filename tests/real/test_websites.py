@@ -38,7 +38,7 @@ def test_many_websites_of_many_systems_are_compared(comparison: Comparison) -> N
     assert len(occurring) >= LEAST_RULES, occurring
 
 
-def test_every_rule_found_on_real_websites_is_counted_or_listed_as_judged(comparison: Comparison) -> None:
+def test_every_rule_found_on_real_websites_is_counted_or_listed_as_a_judgement(comparison: Comparison) -> None:
     assert comparison.unknown == set()
 
 

@@ -143,7 +143,7 @@ def test_a_block_theme_shows_alt_texts_too() -> None:
                     assert alts(site, subject.url) == expected != before
 
 
-def test_the_value_null_restores_the_original_alt_text(plugin: WordPress, pages: dict[str, Subject]) -> None:
+def test_writing_null_restores_the_original_alt_text(plugin: WordPress, pages: dict[str, Subject]) -> None:
     subject = pages["post"]
     cms, before = protocol.connect(subject), alts(plugin, subject.url)
     key = list(before)[2]
@@ -178,7 +178,7 @@ def test_an_alt_text_for_an_image_that_is_on_no_page_is_refused(plugin: WordPres
     assert other.state == "refused" and page(subject) == text
 
 
-def test_a_plugin_that_fills_empty_alt_texts_keeps_the_texts_of_the_service(
+def test_a_plugin_that_fills_empty_alt_texts_does_not_replace_our_texts(
     plugin: WordPress, pages: dict[str, Subject]
 ) -> None:
     filler = plugin.root / "wp-content" / "mu-plugins" / "filler.php"

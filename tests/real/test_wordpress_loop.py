@@ -148,7 +148,7 @@ def test_a_fix_goes_live_resolves_its_issue_and_can_be_undone(shop: Connected, f
     arrives(lambda: about(shop, "issue.reopened", back), "issue.reopened")
 
 
-def test_an_unknown_page_cache_hides_a_change_until_it_is_emptied(shop: Connected) -> None:
+def test_a_page_cache_that_is_not_recognised_hides_a_change_until_it_is_emptied(shop: Connected) -> None:
     rule, url = RULES["title"], shop.url("tent-pegs")
     issue, head = shop.issue(rule), shop.head(url)
     (value,) = suggested(issue, [url]).values()
@@ -185,7 +185,7 @@ def test_an_unknown_page_cache_hides_a_change_until_it_is_emptied(shop: Connecte
         shop.site.uninstall("page-store.php")
 
 
-def test_a_switched_off_plugin_breaks_the_connection_until_it_is_on_again(shop: Connected) -> None:
+def test_the_connection_is_broken_while_the_plugin_is_switched_off(shop: Connected) -> None:
     rule, url = RULES["title"], shop.url("wool-socks")
     issue, head = shop.issue(rule), shop.head(url)
     values = suggested(issue, [url])
@@ -275,7 +275,7 @@ def seo(shop: Connected, request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("seo", KEYS, indirect=True)
-def test_each_field_is_written_into_the_field_of_the_seo_plugin(shop: Connected, seo: str) -> None:
+def test_each_field_is_stored_in_the_matching_field_of_the_seo_plugin(shop: Connected, seo: str) -> None:
     place = list(KEYS).index(seo)
     post = list(LONG)[place]
     slugs: dict[Field, str] = {
@@ -308,7 +308,7 @@ def test_each_field_is_written_into_the_field_of_the_seo_plugin(shop: Connected,
 
 
 @pytest.mark.parametrize("seo", ["seo-like-yoast.php"], indirect=True)
-def test_a_retried_change_does_not_overwrite_an_editors_value(shop: Connected, seo: str) -> None:
+def test_a_change_sent_again_does_not_overwrite_the_value_of_an_editor(shop: Connected, seo: str) -> None:
     rule, url = RULES["title"], shop.url("sleeping-bags")
     (item,) = shop.site.rest("GET", "/wp/v2/posts?slug=sleeping-bags")
     editor = Subject(shop.site, f"post:{item['id']}", url, dict(KEYS[seo][1]))

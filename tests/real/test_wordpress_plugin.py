@@ -117,7 +117,7 @@ def test_each_field_of_each_kind_of_item_is_written_shown_and_undone(plugin: Wor
     protocol.each_field_is_written_seen_and_undone(items(plugin)[kind])
 
 
-def test_a_static_front_page_and_a_posts_page_are_written_as_pages(plugin: WordPress) -> None:
+def test_a_front_page_and_a_posts_page_are_written_through_their_own_pages(plugin: WordPress) -> None:
     subject = items(plugin)["page"]
     (posts,) = plugin.rest("GET", "/wp/v2/pages?slug=widget-guide-0")
     options = {"show_on_front": "page", "page_on_front": int(subject.item[5:]), "page_for_posts": posts["id"]}
@@ -133,7 +133,7 @@ def test_a_static_front_page_and_a_posts_page_are_written_as_pages(plugin: WordP
         plugin.rest("POST", "/wp/v2/settings", {"show_on_front": "posts", "page_on_front": 0, "page_for_posts": 0})
 
 
-def test_the_second_page_of_a_list_keeps_its_own_title(plugin: WordPress) -> None:
+def test_the_second_page_of_a_post_list_keeps_its_own_title(plugin: WordPress) -> None:
     plugin.rest("POST", "/wp/v2/settings", {"posts_per_page": 2})
     try:
         subject = items(plugin)["home"]
@@ -199,7 +199,7 @@ def seo(request: pytest.FixtureRequest, plugin: WordPress) -> Iterator[str]:
     plugin.uninstall(name)
 
 
-def test_a_value_written_through_the_seo_plugin_is_shown_unchanged(plugin: WordPress, seo: str) -> None:
+def test_a_value_written_by_way_of_the_seo_plugin_is_shown_unchanged(plugin: WordPress, seo: str) -> None:
     token, of_home = SEO_PLUGINS[seo]
     for kind, subject in items(plugin).items():
         cms = protocol.connect(subject)
@@ -219,7 +219,7 @@ def test_a_value_written_through_the_seo_plugin_is_shown_unchanged(plugin: WordP
             assert subject.shown(field) == found and stored(plugin) == kept, (kind, field)
 
 
-def test_a_value_that_the_seo_plugin_would_change_is_refused(plugin: WordPress, seo: str) -> None:
+def test_a_value_is_refused_if_the_seo_plugin_would_change_it(plugin: WordPress, seo: str) -> None:
     subject = items(plugin)["post"]
     cms = protocol.connect(subject)
     kept = stored(plugin)
@@ -265,7 +265,7 @@ def test_an_undo_restores_an_editors_seo_variables_exactly(plugin: WordPress) ->
     ("constants", "words"),
     [(["AIOSEO_VERSION"], "All in One SEO"), (["WPSEO_VERSION", "RANK_MATH_VERSION"], "Two SEO plugins")],
 )
-def test_changes_are_refused_beside_a_plugin_that_replaces_the_head(
+def test_changes_are_refused_if_another_plugin_replaces_the_head(
     plugin: WordPress, constants: list[str], words: str
 ) -> None:
     mu_plugin = plugin.root / "wp-content" / "mu-plugins" / "other.php"
@@ -282,7 +282,7 @@ def test_changes_are_refused_beside_a_plugin_that_replaces_the_head(
         mu_plugin.unlink()
 
 
-def test_a_title_case_setting_of_the_seo_plugin_is_reported(plugin: WordPress) -> None:
+def test_a_seo_plugin_that_changes_the_case_of_titles_is_reported(plugin: WordPress) -> None:
     plugin.activate(PLUGIN.parents[2] / "tests" / "real" / "plugins" / "seo-like-rank-math.php")
     try:
         plugin.run("update_option('rank-math-options-titles', ['capitalize_titles' => 'on']);")
@@ -330,7 +330,7 @@ def test_a_page_cache_is_cleared_or_reported_as_not_cleared(plugin: WordPress) -
         plugin.uninstall("page-cache.php")
 
 
-def test_lines_are_added_to_a_robots_txt_file_and_removed_again(plugin: WordPress) -> None:
+def test_lines_can_be_added_to_a_robots_txt_file_and_removed_again(plugin: WordPress) -> None:
     file = plugin.root / "robots.txt"
     own = "User-agent: *\nDisallow: /private/\n"
     file.write_text(own)
@@ -408,7 +408,7 @@ def test_an_llms_txt_file_made_by_hand_is_not_overwritten(plugin: WordPress) -> 
 # -- killed in the middle, turned off ----------------------------------------------------------------------
 
 
-def test_a_change_killed_midway_keeps_the_previous_value(plugin: WordPress) -> None:
+def test_the_previous_value_stays_if_a_change_is_killed_midway(plugin: WordPress) -> None:
     subject = items(plugin)["page"]
     subject.edit("title", "An editor's")
     cms = protocol.connect(subject)

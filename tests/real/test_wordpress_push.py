@@ -117,7 +117,7 @@ def test_all_content_is_sent_once_after_pairing(shop: Shop) -> None:
     assert tell(shop) == []
 
 
-def test_content_refused_for_good_does_not_delay_other_messages(shop: Shop) -> None:
+def test_content_that_was_refused_permanently_does_not_delay_other_messages(shop: Shop) -> None:
     save(shop, post(shop), content="Words that are refused for good")
     shop.service.status = 400
     assert [told.method for told in tell(shop)] == ["PUT", "POST"]
@@ -153,7 +153,7 @@ def test_an_unchanged_item_is_not_sent(shop: Shop) -> None:
     assert tell(shop) == []
 
 
-def test_writes_by_the_service_are_not_sent_back(shop: Shop) -> None:
+def test_values_written_by_the_service_are_not_sent_back_to_it(shop: Shop) -> None:
     item = post(shop, 2)
     subject = Subject(shop.site, f"post:{item['id']}", item["link"])
     shop.cms.change(protocol.change(subject, "title", "From the service"))

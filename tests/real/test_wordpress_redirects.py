@@ -122,7 +122,7 @@ def test_a_redirect_matches_every_spelling_of_its_address(plugin: WordPress, cms
         assert seen(plugin, path)[1] != target, path
 
 
-def test_a_page_published_later_replaces_the_redirect(plugin: WordPress, cms: HttpCms) -> None:
+def test_a_page_published_at_a_redirected_address_replaces_the_redirect(plugin: WordPress, cms: HttpCms) -> None:
     target = f"{plugin.url}/widget-guide-1/"
     redirect(cms, "/summer-sale/", target)
     page = plugin.rest("POST", "/wp/v2/pages", {"title": "Sale", "slug": "summer-sale", "status": "publish"})
@@ -171,7 +171,7 @@ def test_loops_chains_and_redirects_of_existing_pages_are_refused(plugin: WordPr
     assert plugin.sql("select hex(option_value) from wp_options where option_name = 'wos_redirects'") == stored
 
 
-def test_an_undo_that_would_create_a_redirect_chain_is_refused(plugin: WordPress, cms: HttpCms) -> None:
+def test_an_undo_is_refused_if_it_would_create_a_redirect_chain(plugin: WordPress, cms: HttpCms) -> None:
     outcome = redirect(cms, "/old", f"{plugin.url}/newer")
     gone = redirect(cms, "/old", None)
     redirect(cms, "/newer", f"{plugin.url}/widget-guide-1/")

@@ -235,7 +235,7 @@ def test_mode_and_owner_of_the_file_are_kept(site: WordPress, robots: Path, mode
 
 
 @pytest.mark.skipif(USER is None, reason="only root can make a file of somebody else")
-def test_a_file_of_another_owner_keeps_its_read_permissions(site: WordPress, robots: Path) -> None:
+def test_a_file_that_belongs_to_another_user_keeps_its_read_permissions(site: WordPress, robots: Path) -> None:
     cms = connect(site)
     os.chown(robots, 0, owner()[1])
     robots.chmod(0o660)
@@ -256,7 +256,7 @@ def test_a_symbolic_link_to_robots_txt_is_followed_and_kept(site: WordPress, rob
     assert write(cms, None, undo).state == "written" and other.read_bytes() == OWN and left_over(site) == []
 
 
-def test_a_robots_txt_too_long_for_crawlers_is_refused(site: WordPress, robots: Path) -> None:
+def test_a_robots_txt_above_the_size_limit_of_crawlers_is_refused(site: WordPress, robots: Path) -> None:
     cms = connect(site)
     large = b"# a line\n" * 56_800
     put(robots, large)
@@ -371,7 +371,7 @@ def test_removing_the_plugin_leaves_an_unreadable_file_unchanged(robots: Path, s
     site.activate(PLUGIN)
 
 
-def test_the_service_restores_a_long_text_that_the_plugin_no_longer_keeps(site: WordPress) -> None:
+def test_a_long_text_that_the_plugin_no_longer_stores_is_restored_by_the_service(site: WordPress) -> None:
     subject, long = Subject(site, "home", f"{site.url}/"), "# Shop\n" * 8_571
     for value in (long, "# Second\n"):
         outcome = run(site, body(file="llmsTxt", value=value))

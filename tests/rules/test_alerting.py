@@ -42,7 +42,7 @@ def test_new_and_resolved_findings_are_listed() -> None:
     assert broken.page_id == ids.page_id("site_1", address("/b")) and broken.shows[NO_TITLE]["message"]
 
 
-def test_a_changed_message_alone_is_not_a_changed_finding() -> None:
+def test_a_finding_whose_message_alone_changed_does_not_count_as_changed() -> None:
     """The title of the other page is unchanged, so the message of the last audit is kept."""
     twin = {"title": "The one title that both have"}
     found = change("/a", judged([HOME, page("/a", **twin), page("/b", **twin)], [page("/a", **twin)]))
@@ -52,7 +52,7 @@ def test_a_changed_message_alone_is_not_a_changed_finding() -> None:
     assert found.findings(listed_by_an_audit) == listed_by_an_audit
 
 
-def test_both_states_of_a_page_are_judged_with_current_link_targets() -> None:
+def test_old_and_new_state_of_a_page_are_judged_with_current_link_targets() -> None:
     gone = answer("/gone", 404)
     linking = page("/a", links=links("/", "/gone"))
     assert change("/a", judged([HOME, page("/a", links=links("/"))], [linking], [gone])).came == {BROKEN_LINK}
@@ -74,7 +74,7 @@ def test_a_page_that_did_not_answer_is_not_judged(status: int) -> None:
     assert found.pages == {}
 
 
-def test_all_findings_of_a_page_seen_for_the_first_time_are_changes() -> None:
+def test_every_finding_of_a_page_read_for_the_first_time_is_a_change() -> None:
     reread = Reread(site_facts(), {address("/a"): page("/a", **UNTITLED)}, images=(), asked=[address("/a")])
     found = judge_changes(
         "site_1",
@@ -88,7 +88,7 @@ def test_all_findings_of_a_page_seen_for_the_first_time_are_changes() -> None:
     assert NO_TITLE in page_now.came & page_now.joined and "SEO-ONP-015" in page_now.went
 
 
-def test_a_new_address_is_judged_only_when_it_is_a_page() -> None:
+def test_a_new_address_is_judged_only_if_it_leads_to_a_page() -> None:
     fresh = [
         page("/new", **UNTITLED),
         answer("/not-there", 404),
@@ -124,7 +124,7 @@ def test_a_page_that_cannot_be_processed_is_reported_and_skipped(monkeypatch: py
     assert [failure.url for failure in found.failures] == [address("/a")]
 
 
-def test_a_failing_rule_keeps_the_earlier_findings_of_the_page() -> None:
+def test_a_page_keeps_the_earlier_findings_of_a_rule_that_fails() -> None:
     def fails(*_: object) -> None:
         raise ValueError("no rule does that")
 

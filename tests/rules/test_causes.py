@@ -57,24 +57,24 @@ def line(number: int, text: str = "Disallow: /internal/") -> dict[str, Any]:
         (35, 40, 5, None),
     ],
 )
-def test_an_issue_on_many_pages_of_one_template_is_fixed_in_the_template(
+def test_an_issue_on_many_pages_with_one_template_is_caused_by_the_template(
     affected: int, of: int, others: int, expected: Cause | None
 ) -> None:
     assert of_template(VIEWPORT, affected, of, others) == expected
 
 
-def test_an_issue_in_the_text_of_pages_is_not_fixed_in_their_template() -> None:
+def test_an_issue_in_the_text_of_pages_is_not_caused_by_their_template() -> None:
     assert of_template(THIN, 40, 40) is None
 
 
-def test_an_issue_on_most_pages_of_all_templates_is_fixed_in_the_layout() -> None:
+def test_an_issue_on_most_pages_in_all_templates_is_caused_by_the_layout() -> None:
     templates = {"product": 40, "article": 40}
     assert cause(VIEWPORT, [{}] * 80, templates=templates) == Cause("layout", "every page")
     assert cause(VIEWPORT, [{}] * 80, templates=templates, applicable=101) is None
     assert cause(VIEWPORT, [{}] * 4, templates={"product": 2, "article": 2}, applicable=4) is None
 
 
-def test_findings_with_the_same_robots_txt_line_have_that_line_as_cause() -> None:
+def test_findings_due_to_one_robots_txt_line_have_that_line_as_their_cause() -> None:
     wanted = Cause("robots_line", "2: Disallow: /internal/")
     assert cause("SEO-TEC-012", [line(2), line(2)]) == wanted
     assert cause("SEO-SMP-005", [line(2)]) == wanted
@@ -85,20 +85,20 @@ def test_findings_with_the_same_robots_txt_line_have_that_line_as_cause() -> Non
     assert cause("SEO-TEC-001", [line(2, "Disallow: /")]) == Cause("robots_line", "2: Disallow: /")
 
 
-def test_findings_with_the_same_header_have_that_header_as_cause() -> None:
+def test_findings_due_to_one_http_header_have_that_header_as_their_cause() -> None:
     assert cause("SEO-TEC-008", [{"where": HEADER}] * 2) == Cause("header", HEADER)
     assert cause("SEO-TEC-002", [{"where": HEADER}]) == Cause("header", HEADER)
     assert cause("SEO-TEC-008", [{"where": HEADER}, {"where": "X-Robots-Tag: none"}]) is None
 
 
-def test_a_robots_tag_is_the_cause_when_most_pages_have_it() -> None:
+def test_a_robots_tag_that_most_pages_have_is_the_cause() -> None:
     templates = {"product": 40, "article": 40}
     assert cause("SEO-TEC-009", [{"where": TAG}] * 80, templates=templates) == Cause("robots_tag", TAG)
     assert cause("SEO-TEC-002", [{"where": TAG}]) == Cause("robots_tag", TAG)
     assert cause("SEO-TEC-009", [{"where": TAG}] * 2) is None
 
 
-def test_one_address_can_be_the_cause_of_several_findings() -> None:
+def test_several_findings_can_have_one_address_as_their_cause() -> None:
     gone = {"broken": 1, "targets": [{"url": "/0", "status": 404, "text": "a"}]}
     assert cause("SEO-TEC-004", [{}]) == cause("SEO-LNK-001", [gone, gone, gone]) == Cause("address", "/0")
     assert cause("SEO-TEC-004", [{}, {}]) is None
@@ -107,7 +107,7 @@ def test_one_address_can_be_the_cause_of_several_findings() -> None:
     assert cause("SEO-TEC-020", [home]) == cause("SEO-SMP-004", [home] * 3) == Cause("address", "https://example.com/")
 
 
-def test_an_issue_about_a_file_has_that_file_as_cause() -> None:
+def test_the_cause_of_an_issue_about_a_file_is_that_file() -> None:
     assert cause("SEO-SMP-004", [{"canonical": "/a"}, {"canonical": "/b"}]) == Cause("file", "sitemap")
     assert cause("SEO-AEO-007", [{"faults": []}]) == Cause("file", "llms.txt")
 
@@ -128,7 +128,7 @@ def of_sitemap(*redirects: tuple[str, str]) -> Cause | None:
 
 
 @pytest.mark.parametrize(("added", "key"), [(True, "added"), (False, "removed")])
-def test_redirects_that_add_or_remove_a_slash_are_one_cause_of_many_issues(added: bool, key: str) -> None:
+def test_redirects_that_add_or_remove_a_slash_are_the_common_cause_of_many_issues(added: bool, key: str) -> None:
     redirects = [slash(number, added) for number in range(3)]
     linked = [redirecting(*redirects), redirecting(redirects[0])]
     canonicals = [{"canonical": url, "leadsTo": end} for url, end in redirects]
@@ -136,7 +136,7 @@ def test_redirects_that_add_or_remove_a_slash_are_one_cause_of_many_issues(added
     assert found == {cause("SEO-TEC-015", canonicals)} == {Cause.of("slash", key)}
 
 
-def test_other_redirects_do_not_count_as_slash_redirects() -> None:
+def test_a_redirect_that_changes_more_than_a_slash_is_not_a_slash_redirect() -> None:
     slashes = [redirecting(slash(number)) for number in range(8)]
     moved = redirecting(("https://example.com/old", "https://example.com/new"))
     both_ways = redirecting(slash(1), slash(2, added=False))
@@ -148,12 +148,12 @@ def test_other_redirects_do_not_count_as_slash_redirects() -> None:
     assert of_sitemap(slash(1), ("https://example.com/old", "https://example.com/new")) == Cause("file", "sitemap")
 
 
-def test_an_issue_about_one_address_has_that_address_as_cause() -> None:
+def test_the_cause_of_an_issue_about_one_address_is_that_address() -> None:
     url, _ = slash(1)
     assert cause("SEO-LNK-002", [redirecting(slash(1))] * 5) == Cause("address", url)
 
 
-def test_missing_script_content_is_one_cause_in_any_number_of_templates() -> None:
+def test_content_missing_without_scripts_is_one_cause_in_all_templates() -> None:
     spread = {"home": 1, "product": 2}
     wanted = Cause.of("scripts", "content")
     assert cause("SEO-TEC-025", [{}] * 3, templates=spread) == cause("SEO-AEO-017", [{}] * 90) == wanted
@@ -175,7 +175,7 @@ def test_the_order_of_templates_does_not_change_the_cause(
 
 
 @pytest.mark.parametrize("rule_id", sorted(BY_ID))
-def test_shortened_evidence_gives_no_cause_and_no_error(rule_id: str) -> None:
+def test_shortened_evidence_leads_to_no_cause_and_no_error(rule_id: str) -> None:
     cut = {
         "message": "It is so.",
         "targets": [None],

@@ -40,13 +40,13 @@ def test_all_links_of_a_nofollow_page_are_nofollow() -> None:
     assert site.links.linked(address("/a")) == 1
 
 
-def test_a_link_to_a_redirect_counts_for_every_address_of_the_chain() -> None:
+def test_a_link_to_a_redirect_counts_for_each_address_in_the_redirect_chain() -> None:
     site = site_of([page("/", links=links("/x")), redirect("/x", "/y"), redirect("/y", "/a"), page("/a")])
     assert [site.inlinks(address(path)) for path in ("/x", "/y", "/a")] == [1, 1, 1]
     assert [site.links.linked(address(path)) for path in ("/x", "/y", "/a")] == [1, 0, 0]
 
 
-def test_links_to_addresses_that_were_never_requested_count_too() -> None:
+def test_links_to_an_address_count_even_if_it_was_never_requested() -> None:
     site = site_of([page("/", links=links("/unread"))], known=["/unread"])
     assert site.inlinks(address("/unread")) == 1
 
@@ -58,7 +58,7 @@ def test_broken_and_redirecting_addresses_list_the_pages_that_link_them() -> Non
     assert site.linking(address("/old"))[0] == 15
 
 
-def test_depth_is_the_shortest_path_and_redirects_do_not_count() -> None:
+def test_depth_is_the_shortest_path_without_counting_redirects() -> None:
     site = site_of(
         [
             page("/", links=links("/a", "/old")),
@@ -72,7 +72,7 @@ def test_depth_is_the_shortest_path_and_redirects_do_not_count() -> None:
     assert [site.links.depth(address(path)) for path in ("/", "/a", "/b", "/c", "/alone")] == [0, 1, 1, 2, None]
 
 
-def test_depth_starts_at_the_target_of_the_home_page_redirect() -> None:
+def test_depth_is_counted_from_the_target_if_the_home_page_redirects() -> None:
     facts = site_facts(home_url=address("/en/"), home_redirects=[(HOME, 302)])
     site = site_of([page("/en/", links=links("/a")), page("/a", links=links("/"))], facts)
     assert site.links.depth(address("/a")) == 1
@@ -97,7 +97,7 @@ def test_a_page_with_an_immediate_refresh_counts_as_a_redirect() -> None:
     assert (judged.readable, judged.indexable, judged.not_indexable_reason) == (True, False, "redirect")
 
 
-def test_without_a_home_page_no_page_has_a_depth() -> None:
+def test_no_page_has_a_depth_if_there_is_no_home_page() -> None:
     assert site_of([page("/a", links=links("/b")), page("/b")]).links.depth(address("/b")) is None
 
 
@@ -194,7 +194,7 @@ def test_a_page_that_is_not_indexable_has_a_reason(facts: PageFacts, reason: str
     assert (one.indexable, one.not_indexable_reason) == (reason is None, reason)
 
 
-def test_the_first_valid_canonical_address_counts() -> None:
+def test_the_first_valid_canonical_address_of_a_page_counts() -> None:
     facts = page(canonicals=[("file:///a", "", "html"), ("/b", address("/b"), "html"), ("/c", address("/c"), "header")])
     one = seen(site_of([facts]), facts)
     assert one.canonical == address("/b")
@@ -238,7 +238,7 @@ def test_a_canonical_on_another_domain_is_recognised(home: str, own: str, other:
     assert [seen(site_of([one], site), one).canonical_elsewhere for one in pages] == [None, other]
 
 
-def test_a_page_has_depth_inlinks_and_sitemap_membership() -> None:
+def test_depth_inlinks_and_sitemap_membership_of_a_page_are_known() -> None:
     facts = page("/a")
     site = site_of([page("/", links=links("/a")), facts], site_facts(sitemap=["/a"]))
     one = seen(site, facts)
@@ -246,7 +246,7 @@ def test_a_page_has_depth_inlinks_and_sitemap_membership() -> None:
     assert seen(site, page("/")).is_home
 
 
-def test_an_unrequested_address_is_known_but_not_readable() -> None:
+def test_an_address_that_was_not_requested_is_neither_readable_nor_indexable() -> None:
     one = seen(site_of([page("/")], known=["/unread"]), PageFacts(url=address("/unread")))
     assert (one.asked, one.readable, one.indexable, one.canonical) == (False, False, False, None)
 
@@ -311,14 +311,14 @@ def test_an_address_counts_as_read_in_any_order_of_discovery() -> None:
         ("/tents/page/4/?sort=a", "/tents/?sort=a"),
     ],
 )
-def test_later_pages_of_a_series_map_to_its_first_page(path: str, first: str) -> None:
+def test_later_pages_of_a_numbered_series_belong_to_its_first_page(path: str, first: str) -> None:
     site = site_of([page(first)])
     assert is_later_page(address(path), site_of([]))
     assert series_of(address(path), site) == address(first)
 
 
 @pytest.mark.parametrize("path", ["/page", "/pages/2", "/a?homepage=2", "/a?page=next", "/page/about", "/tents/"])
-def test_addresses_that_only_look_like_later_pages_are_not_changed(path: str) -> None:
+def test_an_address_that_only_looks_like_a_later_page_is_not_changed(path: str) -> None:
     assert not is_later_page(address(path), site_of([]))
     assert series_of(address(path), site_of([])) == address(path)
 

@@ -59,7 +59,7 @@ def test_results_do_not_depend_on_the_order_of_pages() -> None:
         assert judged(shuffled) == expected
 
 
-def test_affected_pages_never_exceed_applicable_pages() -> None:
+def test_affected_pages_are_never_more_than_applicable_pages() -> None:
     results, _, tallies = judged(website())
     for rule_id, tally in tallies.items():
         assert 0 <= tally.affected <= tally.applicable
@@ -94,7 +94,7 @@ def test_evidence_is_plain_json_with_a_message() -> None:
     assert json.loads(json.dumps(sites))
 
 
-def test_a_rule_is_only_called_for_pages_of_its_population() -> None:
+def test_a_rule_is_called_only_for_the_pages_it_is_declared_for() -> None:
     seen: list[str] = []
 
     def note(page: Page, site: Site) -> PageVerdict:
@@ -136,7 +136,7 @@ def test_a_page_to_which_a_rule_does_not_apply_is_not_counted() -> None:
     assert judge.tallies()["SEO-ONP-999"] == Tally(1, 1)
 
 
-def test_a_rule_with_missing_data_is_undecided() -> None:
+def test_a_rule_is_undecided_if_its_data_is_missing() -> None:
     naming = page("/a", canonicals=[("", "https://shop.example.com/a", "html")])
     site = site_of([naming, page("/b")], site_facts(sitemap=["/unread"]))
     undecided = Judge(site).page(naming).undecided
@@ -215,7 +215,7 @@ def test_results_give_the_reason_why_a_page_is_not_indexable() -> None:
     assert reasons["/unread"] == "not_read"
 
 
-def test_a_shared_ending_that_makes_titles_too_long_is_reported_once() -> None:
+def test_a_shared_ending_is_reported_once_if_it_makes_titles_too_long() -> None:
     ending = " | The Example Outdoor and Camping Shop of the North"
     pages = [page("/", title="Home"), *(page(f"/{name}", title=f"Tents {name * 9}{ending}") for name in "abcdef")]
     judge = Judge(site_of(pages))
@@ -227,7 +227,7 @@ def test_a_shared_ending_that_makes_titles_too_long_is_reported_once() -> None:
     assert "template" in str(template["note"])
 
 
-def test_no_template_is_named_if_titles_are_too_long_without_their_ending() -> None:
+def test_no_template_is_named_if_titles_are_too_long_even_without_the_ending() -> None:
     long = "Waterproof hiking jackets, lightweight and packable, for the longest of days out"
     pages = [page(f"/{name}", title=f"{long} {name} | Shop") for name in "abcdef"]
     judge = Judge(site_of(pages))
@@ -247,7 +247,7 @@ def test_a_page_of_an_earlier_audit_is_judged_like_a_new_one() -> None:
     assert dict(judge.page(page("/a", title=None)).findings)["SEO-ONP-001"]
 
 
-def test_a_link_target_that_was_only_requested_is_judged_by_its_status() -> None:
+def test_a_link_target_that_was_requested_but_not_read_is_judged_by_its_status() -> None:
     checked = PageFacts(url=address("/beyond"), status=404, is_html=True)
     builder = SiteBuilder(site_facts(), now=NOW)
     builder.add(page("/", links=links("/beyond")))

@@ -117,7 +117,7 @@ def test_valid_structured_data_is_not_reported_as_invalid() -> None:
     assert findings([page("/", structured_types=["Product"])]) == {}
 
 
-def test_a_canonical_to_another_address_is_judged_by_its_target() -> None:
+def test_the_target_of_a_canonical_is_judged_if_it_is_another_address() -> None:
     pages = [
         page("/", links=links("/a")),
         page("/a", canonicals=[("", "https://gone.example.com/", "html")], links=links("/")),
@@ -134,7 +134,7 @@ def handed_over(path: str, **changes: object) -> PageFacts:
     return page(path, canonicals=ELSEWHERE, links=links("/"), **changes)
 
 
-def test_a_canonical_on_another_domain_gives_one_finding() -> None:
+def test_a_canonical_on_another_domain_causes_only_one_finding() -> None:
     pages = [
         page("/", links=links("/a", "/b")),
         handed_over("/a"),
@@ -160,7 +160,7 @@ def test_pages_with_a_canonical_on_another_domain_are_judged_like_others(
     assert findings(pages)[rule_id] == ["/a", "/b"]
 
 
-def test_addresses_of_pages_with_a_foreign_canonical_are_judged_too() -> None:
+def test_the_address_of_a_page_is_judged_even_if_its_canonical_is_foreign() -> None:
     mute: dict[str, object] = {"title": "A page of words", "headings": [(1, "Words")]}  # does not show its address
     pages = [page("/", links=links("/A_Page_Of_Words")), handed_over("/A_Page_Of_Words", **mute), handed_over("/b")]
     found = findings(pages, site_facts(sitemap=["/", "/b"]))
@@ -177,7 +177,7 @@ def test_long_titles_are_measured_in_pixels() -> None:
     assert findings([page("/", title="illicit little lilies: filling still tills, it will fit till it is full")]) == {}
 
 
-def test_one_cause_is_reported_once_for_each_page() -> None:
+def test_a_single_cause_is_reported_once_for_each_page() -> None:
     # Pages that are word for word the same have one title and one description, too: they are duplicates, no more.
     same = {
         "title": "One title for two different pages",
@@ -189,12 +189,12 @@ def test_one_cause_is_reported_once_for_each_page() -> None:
     assert findings(pages) == {"SEO-CON-002": ["/a", "/b"]}
 
 
-def test_a_broken_linked_address_is_not_reported_for_the_sitemap_too() -> None:
+def test_a_broken_address_that_is_linked_is_not_reported_for_the_sitemap_too() -> None:
     pages = [page("/", links=links("/gone")), answer("/gone", 404)]
     assert findings(pages, site_facts(sitemap=["/", "/gone"])) == {"SEO-LNK-001": ["/"], "SEO-TEC-004": ["/gone"]}
 
 
-def test_a_broken_address_only_in_the_sitemap_is_reported_once() -> None:
+def test_a_broken_address_that_only_the_sitemap_lists_is_reported_once() -> None:
     pages = [page("/", links=links("/b")), page("/b", links=links("/")), answer("/gone", 404)]
     assert findings(pages, site_facts(sitemap=["/", "/b", "/gone"])) == {"SEO-SMP-003": ["/gone"]}
 
@@ -218,20 +218,20 @@ def test_a_page_that_disallows_snippets_is_reported_once() -> None:
     assert findings([page("/", robots_meta=[("robots", "nosnippet, max-snippet:20, noai")])]) == {"SEO-ONP-023": ["/"]}
 
 
-def test_a_faulty_canonical_is_reported_once_for_any_fault_of_its_target() -> None:
+def test_a_canonical_with_a_faulty_target_is_reported_once() -> None:
     facts = site_facts(robots=robots("User-agent: Googlebot\nDisallow: /gone"))
     pages = [page("/", canonicals=[("", address("/gone"), "html")], links=links("/a")), answer("/gone", 404)]
     assert findings(pages, facts) == {"SEO-TEC-014": ["/"]}
 
 
-def test_framesets_and_refresh_pages_are_judged_like_other_pages() -> None:
+def test_frameset_and_refresh_pages_are_judged_like_any_other_page() -> None:
     frameset = page("/", frames=[address("/menu.html")], headings=[], h1_count=0, words=0, text_hash="", viewport=None)
     refresh = page("/menu.html", meta_refresh=address("/start.html"), forwards=True, links=[], h1_count=0)
     start = page("/start.html", links=links("/"))
     assert findings([frameset, refresh, start]) == {"SEO-ONP-020": ["/"]}
 
 
-def test_titles_with_masked_mail_addresses_are_judged_as_written() -> None:
+def test_titles_are_judged_by_their_original_text_before_masking() -> None:
     def person(name: str) -> PageFacts:
         return page(
             f"/{name}",

@@ -20,7 +20,7 @@ def findings(pages: list[PageFacts], **site: object) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("name", ["index.html", "index.htm", "INDEX.HTML", "index.php", "default.aspx"])
-def test_a_folder_and_its_index_file_count_as_one_page_for_every_rule(name: str) -> None:
+def test_every_rule_treats_a_folder_and_its_index_file_as_one_page(name: str) -> None:
     pages = [
         page("/", links=links(f"/{name}", "/a"), **SAME),
         page(f"/{name}", links=links("/", "/a"), **SAME),
@@ -85,12 +85,14 @@ def test_only_the_folder_is_judged_if_it_has_two_index_files() -> None:
         ("/index-2.html", {}),
     ],
 )
-def test_an_index_file_that_differs_from_its_folder_is_a_separate_page(path: str, changes: dict[str, object]) -> None:
+def test_an_index_file_with_other_content_than_its_folder_is_a_separate_page(
+    path: str, changes: dict[str, object]
+) -> None:
     site = site_of([page("/", **SAME), page(path, **{**SAME, **changes})])
     assert sum(1 for _ in site.readable()) == 2
 
 
-def test_a_folder_or_its_index_file_may_be_the_canonical_of_both() -> None:
+def test_the_canonical_of_a_folder_may_be_the_folder_or_its_index_file() -> None:
     for named in (HOME, address("/index.html")):
         pages = [page(path, canonicals=[("", named, "html")], **SAME) for path in ("/", "/index.html")]
         assert [one.url for one in site_of(pages).indexable()] == [HOME]

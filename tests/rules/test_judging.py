@@ -134,7 +134,7 @@ def test_pages_not_reached_by_an_audit_are_carried_forward() -> None:
     assert affected(found, NO_TITLE) == ["/a"] and address("/a") in found.seen
 
 
-def test_findings_of_old_and_removed_pages_are_not_carried_forward() -> None:
+def test_findings_of_a_page_that_is_old_or_removed_are_not_carried_forward() -> None:
     earlier = [page("/a", title=None, title_count=0)]
     old = judged(page("/"), earlier=earlier, partial=True, days_old=1 + CARRIED_SECONDS / 86_400)
     gone = [TargetFacts(url=address("/a"), own_host=True, status=404)]
@@ -154,7 +154,7 @@ def test_the_target_of_a_link_is_judged_and_stored_with_its_answer() -> None:
     ]
 
 
-def test_an_address_that_was_only_requested_is_judged_by_its_status() -> None:
+def test_an_address_that_was_requested_but_not_read_is_judged_by_its_status() -> None:
     back = TargetFacts(url=address("/back"), own_host=True, status=200, is_html=True, fetched_at=int(NOW))
     silent = TargetFacts(url=address("/silent"), own_host=True, error="timeout", fetched_at=int(NOW))
     found = judged(page("/", links=links("/back", "/silent")), targets=[back, silent], known=["/back", "/silent"])
@@ -176,7 +176,7 @@ def test_the_row_of_an_unread_address_has_no_status_score_or_facts() -> None:
     assert (row.inlinks, row.indexable, row.not_indexable_reason) == (1, False, "robots_txt")
 
 
-def test_rows_of_unread_addresses_are_limited_except_for_affected_ones() -> None:
+def test_only_rows_of_unread_addresses_without_findings_are_limited() -> None:
     known = [f"/p{number}" for number in range(50)]
     linked = page("/", links=links("/private/a"))
     closed = robots("User-agent: *\nDisallow: /private/")
@@ -187,7 +187,7 @@ def test_rows_of_unread_addresses_are_limited_except_for_affected_ones() -> None
 UNTITLED = {page_id("/a"): [PageFinding(NO_TITLE, {"message": "old"}, 77)]}
 
 
-def test_pages_newly_disallowed_by_robots_txt_keep_their_findings() -> None:
+def test_a_page_keeps_its_findings_if_robots_txt_newly_disallows_it() -> None:
     earlier = [page("/", links=links("/b")), page("/a", title=None, title_count=0), page("/b", links=links("/a"))]
     before = judged(*earlier)
     found = judged(earlier=earlier, earlier_findings=UNTITLED, known=["/"], robots=robots("User-agent: *\nDisallow: /"))
@@ -200,7 +200,7 @@ def test_pages_newly_disallowed_by_robots_txt_keep_their_findings() -> None:
     assert "SEO-TEC-001" in found.site_evidence
 
 
-def test_pages_disallowed_in_one_folder_keep_their_findings() -> None:
+def test_pages_keep_their_findings_if_robots_txt_disallows_their_folder() -> None:
     earlier = [page("/", links=links("/b")), page("/a", title=None, title_count=0), page("/b", links=links("/a"))]
     closed = robots("User-agent: *\nDisallow: /a")
     found = judged(earlier[0], earlier[2], earlier=earlier, earlier_findings=UNTITLED, robots=closed)
@@ -213,7 +213,7 @@ def test_a_linked_page_that_was_not_read_keeps_its_findings() -> None:
     assert affected(found, NO_TITLE) == ["/a"]
 
 
-def test_an_unread_broken_address_stays_broken_while_it_is_linked() -> None:
+def test_a_broken_address_not_read_again_stays_broken_while_it_is_linked() -> None:
     lost = PageRow(page_id("/lost"), address("/lost"), 404, None, None, None, None, [GONE], 1, None)
     findings = {lost.id: [PageFinding(GONE, {"message": "old"}, 77)]}
     still = judged(page("/", links=links("/lost")), known=["/lost"], rows=[lost], earlier_findings=findings)
@@ -223,7 +223,7 @@ def test_an_unread_broken_address_stays_broken_while_it_is_linked() -> None:
     assert affected(mended, GONE) == [] and address("/lost") not in mended.unread
 
 
-def test_addresses_linked_only_from_unread_pages_are_kept() -> None:
+def test_an_address_linked_only_from_unread_pages_is_kept() -> None:
     lost = PageRow(page_id("/lost"), address("/lost"), 404, None, None, None, None, [GONE], 1, None)
     findings = {lost.id: [PageFinding(GONE, {"message": "old"}, 77)]}
     linking = [page("/", links=links("/lost"))]
@@ -232,7 +232,7 @@ def test_addresses_linked_only_from_unread_pages_are_kept() -> None:
     assert affected(found, GONE) == ["/lost"] and address("/lost") in found.unread
 
 
-def test_a_page_without_stored_facts_is_not_known_as_answering() -> None:
+def test_a_page_does_not_count_as_answering_if_its_facts_are_not_stored() -> None:
     row = PageRow(page_id("/a"), address("/a"), 200, "t", None, 1, 1, [], 0, int(NOW) - 5, "crawl_1", 7)
     found = judged(page("/"), rows=[row])
     assert address("/a") not in found.seen
@@ -260,7 +260,7 @@ def test_coverage_is_given_for_the_sitemap_and_for_all_known_addresses() -> None
     assert found.coverage.percent == 50.0
 
 
-def test_orphans_are_judged_by_the_coverage_of_the_audit() -> None:
+def test_whether_orphans_are_judged_depends_on_the_coverage_of_the_audit() -> None:
     names = [f"/{number}" for number in range(10)]
     pages = [page("/", links=links(*names)), *(page(name, links=links("/")) for name in names)]
     too_hard = [answer(f"/hard{number}", 200, error="too_hard") for number in range(2)]
@@ -278,7 +278,7 @@ def test_orphans_are_judged_by_the_coverage_of_the_audit() -> None:
 BROKEN = "SEO-LNK-001"
 
 
-def test_a_broken_footer_link_counts_once_and_a_link_in_text_per_page() -> None:
+def test_a_broken_footer_link_counts_once_but_one_in_text_counts_on_each_page() -> None:
     dead = TargetFacts(address("/gone"), own_host=True, status=404, tries=2, is_html=True)
     other = TargetFacts(address("/gone-too"), own_host=True, status=404, tries=2, is_html=True)
     footer = links("/gone", flags=LINK_IN_NAV)
@@ -288,7 +288,7 @@ def test_a_broken_footer_link_counts_once_and_a_link_in_text_per_page() -> None:
     assert found.counts[BROKEN] == RuleCount(6, 5, 200)
 
 
-def test_a_page_that_did_not_answer_counts_with_its_earlier_links() -> None:
+def test_the_earlier_links_of_a_page_count_if_it_did_not_answer() -> None:
     seen = {
         "message": "Broken.",
         "inContent": 1,
@@ -326,7 +326,7 @@ def shell(path: str) -> PageFacts:
     return page(path, words=0, headings=[], h1_count=0, text_hash="", scripts=2, shape="app")
 
 
-def test_an_issue_on_pages_filled_by_scripts_is_reported_as_one() -> None:
+def test_pages_filled_by_scripts_are_reported_as_one_issue() -> None:
     found = judged(*map(shell, ("/", "/a", "/b", "/c", "/d", "/e")))
     assert found.counts["SEO-AEO-017"] == RuleCount(6, 6)
     for rule_id in ("SEO-CON-001", "SEO-ONP-015", "SEO-LNK-006"):
@@ -335,7 +335,7 @@ def test_an_issue_on_pages_filled_by_scripts_is_reported_as_one() -> None:
     assert found.notes[0].startswith("Little of this website could be judged: 6 of 6 pages")
 
 
-def test_a_page_counts_as_read_after_its_scripts_are_rendered() -> None:
+def test_a_page_counts_as_read_once_its_scripts_were_rendered() -> None:
     pages = [shell("/"), page("/a", links=links("/"))]
     rendered = {address("/"): Told(300, 5)}
     assert judged(*pages).coverage.percent == 50.0
@@ -354,7 +354,7 @@ def test_a_firewall_that_blocks_the_crawler_is_one_finding() -> None:
     assert found.notes[0].startswith("Little of this website could be judged: 9 of 10 addresses turned the crawler")
 
 
-def test_few_readable_pages_among_many_known_pages_are_reported() -> None:
+def test_a_note_says_that_few_of_many_known_pages_can_be_read() -> None:
     known = [f"/page-{number}" for number in range(5)]
     assert judged(page("/"), known=known).understood.few
     assert not judged(page("/"), known=known[:4]).understood.few

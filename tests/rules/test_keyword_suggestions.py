@@ -26,7 +26,7 @@ OWN = Own(
         ("übergrößen", None, None),
     ],
 )
-def test_the_pages_wording_of_the_query_is_put_before_its_title(
+def test_the_query_as_worded_on_the_page_is_put_before_the_title(
     query: str, text: str | None, source: str | None
 ) -> None:
     found = title_for(query, OWN, ())
@@ -55,7 +55,7 @@ def test_a_title_that_would_be_too_wide_is_not_suggested() -> None:
 
 
 @given(st.text(max_size=40), st.text(max_size=80), st.lists(st.text(max_size=60), max_size=3), st.text(max_size=200))
-def test_a_suggested_title_is_new_fits_and_holds_the_query(
+def test_a_suggested_title_is_new_is_not_too_wide_and_contains_the_query(
     query: str, title: str, headings: list[str], text: str
 ) -> None:
     found = title_for(query, Own(title, tuple(headings), text), ())
@@ -106,7 +106,7 @@ def test_a_missing_description_has_a_reason(query: str | None, own: Own, taken: 
 
 
 @given(st.text(max_size=30), st.lists(st.text(max_size=200), max_size=4), st.none() | st.text(max_size=100))
-def test_a_suggested_description_holds_the_query_and_text_of_the_page(
+def test_a_suggested_description_contains_the_query_and_only_text_of_the_page(
     query: str, paragraphs: list[str], description: str | None
 ) -> None:
     found = description_for(query, described(description, tuple(paragraphs)), ())

@@ -61,7 +61,7 @@ def test_each_keyword_task_does_not_apply_to_its_excluded_cases(task_id: str, on
     assert verdicts(task_id, one) == []
 
 
-def test_the_websites_own_click_rates_replace_the_usual_ones() -> None:
+def test_click_rates_of_the_website_itself_replace_the_usual_rates() -> None:
     assert Curve([]).share(1.2) == USUAL[1]
     own = Curve([figures(PRIOR, PRIOR, 1.0)])
     assert own.share(1.0) == pytest.approx((1 + USUAL[1]) / 2)
@@ -69,7 +69,7 @@ def test_the_websites_own_click_rates_replace_the_usual_ones() -> None:
     assert own.share(20.0) == pytest.approx(USUAL[10] / 2)
 
 
-def test_the_importance_of_a_task_comes_from_clicks_or_links() -> None:
+def test_clicks_or_links_determine_the_importance_of_a_task() -> None:
     pages = {PAGE: known(headings=[(1, "Tents")], inlinks=1), OTHER: known(OTHER, title="Maps", headings=[], inlinks=3)}
     asked = [AskedQuestion("Which tents?", 1, True, frozenset(), ())]
     linked = searches(known=pages, questions=asked)

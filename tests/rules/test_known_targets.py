@@ -45,7 +45,7 @@ def answers(of: Known) -> dict[str, int]:
     return {key.url: target.status for key, target in of.targets.items()}
 
 
-def test_an_earlier_answer_is_kept_while_a_page_links_the_target() -> None:
+def test_an_earlier_answer_is_kept_while_some_page_links_to_its_address() -> None:
     gone, elsewhere = target("/gone"), target(ELSEWHERE)
     for earlier in (gone, elsewhere):
         path = "/gone" if earlier is gone else ELSEWHERE
@@ -56,7 +56,9 @@ def test_an_earlier_answer_is_kept_while_a_page_links_the_target() -> None:
 @pytest.mark.parametrize(
     ("earlier", "pages"), [(target("/gone", at=999), ()), (target("/gone"), ("/gone",))], ids=["too old", "a page"]
 )
-def test_an_old_answer_or_the_answer_of_a_page_is_not_kept(earlier: TargetFacts, pages: Sequence[str]) -> None:
+def test_an_answer_is_not_kept_if_it_is_too_old_or_belongs_to_a_page(
+    earlier: TargetFacts, pages: Sequence[str]
+) -> None:
     assert known("/gone", earlier=[earlier], pages=pages).carried == []
 
 
@@ -65,7 +67,7 @@ def test_a_current_answer_replaces_the_earlier_one() -> None:
     assert known("/gone", asked=[now], earlier=[target("/gone")]) == Known({(now.url, False): now}, [])
 
 
-def test_the_targets_of_a_redirect_are_kept_with_it() -> None:
+def test_a_redirect_is_kept_together_with_the_answers_of_its_targets() -> None:
     hops = [target("/a", 301, redirect_to=address("/b")), target("/b", 301, redirect_to=address("/c")), target("/c")]
     assert answers(known("/a", earlier=hops)) == {address("/a"): 301, address("/b"): 301, address("/c"): 404}
     asked, *later = hops
@@ -74,7 +76,7 @@ def test_the_targets_of_a_redirect_are_kept_with_it() -> None:
     assert known("/a", earlier=loop).carried == loop
 
 
-def test_robots_signals_are_kept_when_only_a_head_request_is_made() -> None:
+def test_a_head_request_does_not_remove_robots_signals_read_earlier() -> None:
     earlier, head = target("/c", 200, robots_meta=HIDDEN), target("/c", 200, at=3_000)
     (carried,) = known("/c", asked=[head], earlier=[earlier]).carried
     assert (carried.robots_meta, carried.fetched_at) == (HIDDEN, 2_000)
@@ -92,7 +94,7 @@ def test_an_external_website_that_does_not_answer_keeps_its_last_answer() -> Non
     assert known(ELSEWHERE, asked=[nameless], earlier=[earlier]).carried == []
 
 
-def test_an_address_requested_as_link_and_as_image_keeps_both_answers() -> None:
+def test_an_address_requested_as_a_link_and_as_an_image_keeps_two_answers() -> None:
     image, link = target("/a.png", 200, image=True, bytes=9), target("/a.png", 200)
     found = known("/a.png", images=["/a.png"], asked=[link], earlier=[image])
     assert found.carried == [image] and len(found.targets) == 2
@@ -105,7 +107,7 @@ def test_the_latest_of_several_earlier_answers_counts() -> None:
     assert known("/c", asked=[head], earlier=[hidden, back]).carried == [], "it hides itself no more"
 
 
-def test_an_answer_newer_than_the_reading_of_a_page_counts() -> None:
+def test_an_answer_counts_if_it_is_newer_than_the_stored_reading_of_the_page() -> None:
     found = KnownTargets([], [target("/old", at=2_000), target("/new", at=2_000), target("/a.png", image=True)], OLDEST)
     read_at = {address("/old"): 2_001, address("/new"): 2_000, address("/a.png"): 1_000}
     assert list(found.since(read_at)) == [address("/new")]
@@ -136,7 +138,7 @@ def test_only_changed_answers_are_stored(now: TargetFacts, says: TargetFacts | N
     assert learned([now], before, {}, ()) == ([now] if kept else [])
 
 
-def test_a_page_with_a_changed_status_is_stored_again() -> None:
+def test_a_page_is_stored_again_if_its_status_changed() -> None:
     gone = page("/a", status=404, fetched_at=2_000)
     back = target("/a", 200, at=3_000)
     assert learned([back], {}, {gone.url: gone}, ()) == [back]
@@ -149,7 +151,7 @@ def test_a_canonical_address_is_stored_when_its_robots_signals_change() -> None:
     assert learned([hidden], {key_of(shown): shown}, {}, {hidden.url}) == [hidden]
 
 
-def test_the_targets_of_a_new_redirect_are_stored_with_it() -> None:
+def test_a_new_redirect_is_stored_together_with_its_targets() -> None:
     hops = [target("/a", 301, **REDIRECT), target("/b", 301, redirect_to=address("/c")), target("/c", 200)]
     gone = target("/a")
     assert learned(hops, {key_of(gone): gone}, {}, ()) == hops

@@ -63,7 +63,7 @@ def test_headings_in_another_language_are_not_used_as_description() -> None:
     assert values(suggested(untold), MISSING) == {"/snow": f"Zeltbau: {', '.join(english)}."}
 
 
-def test_headings_shared_only_with_copies_of_the_page_are_used() -> None:
+def test_headings_shared_only_with_copies_of_a_page_may_describe_it() -> None:
     paths = ("/snow", "/snow-2", "/archive/old/snow", "/archive/older/snow")
     copies = [listing(path, "Pitching tents in the snow", SECTIONS, text_hash="the same") for path in paths]
     found = values(suggested([page("/"), *copies], sitemap=["/snow"]), MISSING)
@@ -80,7 +80,7 @@ def again(facts: PageFacts, before: dict[str, str]) -> str | None:
     return None if chosen is None else chosen.text
 
 
-def test_a_recheck_keeps_a_composed_description_while_the_headings_stay() -> None:
+def test_a_composed_description_is_kept_at_a_recheck_if_the_headings_are_unchanged() -> None:
     last = ["Tying the ropes to trees", "Sleeping until it is light", "Having breakfast in the snow"]
     whole = [*SECTIONS, *last, *(f"Mending the tent with {tool} in the dark" for tool in ("wax", "glue", "thread"))]
     facts = listing("/snow", "Pitching tents in the snow", whole)
@@ -112,14 +112,14 @@ def test_a_page_with_placeholder_text_gets_no_description() -> None:
     assert found.suggested is None and "sample text" in (found.note or "")
 
 
-def test_the_first_teaser_of_a_post_list_is_not_its_description() -> None:
+def test_the_first_teaser_of_a_post_list_does_not_describe_the_list() -> None:
     teaser = "Pitching tents in the snow is an art that needs a second pair of hands and some good poles."
     title = "Pitching tents: all posts"
     lists = [listing(path, title, [], paragraphs=[teaser]) for path in ("/blog/", "/tents/page/2")]
     assert set(values(suggested([page("/"), *lists]), MISSING).values()) == {None}
 
 
-def test_a_logo_that_is_the_h1_of_every_page_is_not_a_topic() -> None:
+def test_a_logo_is_not_a_topic_if_it_is_the_h1_of_every_page() -> None:
     text = "Skarn workshop is open from morning to evening, and the neighbour bakes bread for everybody."
     pages = [
         page(f"/{at}", title=f"Pegs number {at} of many", description=None, headings=[(1, "Skarn workshop")])
@@ -135,7 +135,7 @@ TOO_LONG = OPENING.format(
 )
 
 
-def test_no_list_is_suggested_when_the_page_opens_with_a_fitting_text() -> None:
+def test_no_list_is_suggested_if_a_page_opens_with_a_suitable_text() -> None:
     facts = listing("/snow", "Pitching tents in the snow", SECTIONS, paragraphs=[TOO_LONG])
     for section, listed in ((0, False), (1, True)):
         facts.sections = [section]
@@ -151,7 +151,7 @@ def test_a_list_of_links_below_an_opening_text_is_navigation() -> None:
     assert values(suggested([page("/"), facts]), MISSING)["/snow"] is None
 
 
-def test_a_good_description_that_is_too_long_is_not_replaced_by_a_list() -> None:
+def test_no_list_is_suggested_for_a_good_description_that_is_too_long() -> None:
     rule = "SEO-ONP-012"
     for_all = "Everything that anybody has ever wanted to know about huts, poles, pegs, bags, boots and other things"
     described = listing("/snow", "Pitching tents in the snow", SECTIONS, description=TOO_LONG)
@@ -160,7 +160,7 @@ def test_a_good_description_that_is_too_long_is_not_replaced_by_a_list() -> None
     assert values(suggested([page("/"), vague]), rule) != {"/snow": None}
 
 
-def test_headings_also_count_as_shared_on_pages_that_need_no_list() -> None:
+def test_a_heading_counts_as_shared_even_if_the_other_page_needs_no_list() -> None:
     topics = ["Pitching tents in the snow", "Pitching tents in the sand", "Pitching tents in the rain"]
     opened = [
         listing(f"/{at}", topic, SECTIONS, paragraphs=[TOO_LONG.replace("Pitching tents in the snow", topic)])

@@ -44,7 +44,7 @@ def test_only_missing_addresses_with_links_or_searches_are_listed() -> None:
     assert found(rows, host="b.example") == []
 
 
-def test_a_missing_address_has_its_linking_pages_and_link_texts() -> None:
+def test_linking_pages_and_link_texts_are_listed_with_a_missing_address() -> None:
     pages = [linking(f"/p{number}", ("/old", "Winter tents" if number else "More"), ("/x", "X")) for number in range(9)]
     one = missing([row("/old")], [listed("/old", 12, "/menu")], pages, None, "a.example")[0]
     assert one.links == 12 and one.texts == ["Winter tents", "More"]
@@ -65,7 +65,7 @@ def test_at_most_a_thousand_missing_addresses_are_listed() -> None:
     assert len(found([row(f"/{number}", inlinks=1) for number in range(MOST + 5)])) == MOST
 
 
-def test_an_earlier_suggested_target_is_kept_while_it_is_suitable() -> None:
+def test_a_target_suggested_earlier_is_kept_while_it_is_suitable() -> None:
     gone = Missing(f"{SITE}/old/tents", 404, 1)
     page = row("/shop/tents", 200, title="Tents", indexable=True)
     other = row("/shop/other", 200, title="Other", indexable=True)

@@ -93,16 +93,16 @@ def test_a_website_rule_has_evidence_and_affects_all_pages() -> None:
     )
 
 
-def test_website_wide_evidence_of_a_page_rule_is_added_to_its_outcome() -> None:
+def test_the_outcome_of_a_page_rule_includes_evidence_about_the_whole_website() -> None:
     assert of(conclude(judgement("/a", rule_evidence={RULE: {"ending": "x"}}), None, {})).evidence == {"ending": "x"}
 
 
-def test_a_score_category_that_once_had_data_stays_measured() -> None:
+def test_a_category_that_has_had_data_keeps_counting_as_measured() -> None:
     assert conclude(judgement("/a"), book(), {}).measured == ["AEO", "ONP"]
     assert conclude(judgement(counts={}), None, {}).measured == []
 
 
-def test_an_unresolved_issue_that_was_not_found_again_is_in_doubt() -> None:
+def test_an_open_or_ignored_issue_that_was_not_found_again_is_in_doubt() -> None:
     assert in_doubt(judgement(), None) == []
     assert in_doubt(judgement("/a"), book()) == []
     assert in_doubt(judgement(), book("resolved")) == []
@@ -139,7 +139,7 @@ def test_an_audit_that_read_no_page_resolves_no_issue() -> None:
     assert of(shown).judged and of(shown).found
 
 
-def test_an_issue_is_judged_when_its_address_is_no_longer_linked() -> None:
+def test_an_issue_is_judged_if_its_address_is_no_longer_linked() -> None:
     broken = "SEO-TEC-004"
     lists = {broken: [AffectedPage("/far", "/far", {}, 1, 2)]}
     assert of(conclude(judgement(), book(rule_id=broken), lists), broken).judged
@@ -147,7 +147,9 @@ def test_an_issue_is_judged_when_its_address_is_no_longer_linked() -> None:
 
 
 @pytest.mark.parametrize(("decided", "judged"), [((), False), (("SEO-TEC-004",), True)])
-def test_an_issue_is_judged_when_its_unread_address_was_requested(decided: tuple[str, ...], judged: bool) -> None:
+def test_the_issue_of_an_unread_address_is_judged_if_the_address_was_requested(
+    decided: tuple[str, ...], judged: bool
+) -> None:
     broken = "SEO-TEC-004"
     lists = {broken: [AffectedPage("/far", "/far", {}, 1, 2)]}
     asked = judgement(unread={"/far"}, decided={"/far": decided})

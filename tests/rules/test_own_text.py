@@ -102,7 +102,7 @@ def test_pages_of_different_releases_get_no_canonical_suggestion() -> None:
     assert len(offered) == 2 and all(one.suggested is None and one.note for one in offered)
 
 
-def test_a_page_with_two_own_words_is_thin_beside_any_menu() -> None:
+def test_a_page_with_two_words_of_its_own_is_thin_beside_any_menu() -> None:
     found = fired(THIN, [*manual(20), manual_page("empty", "<p>Nothing</p>")])
     assert {url: evidence["words"] for url, evidence in found.items()} == {"/class/empty": 2}
     assert found["/class/empty"]["usualWords"] == 121
@@ -115,7 +115,7 @@ def test_a_page_of_two_paragraphs_among_long_pages_is_thin(words: int, thin: boo
     assert {url: evidence["words"] for url, evidence in found.items()} == ({"/class/short": words + 1} if thin else {})
 
 
-def test_a_page_of_links_is_not_thin_and_does_not_change_the_usual_length() -> None:
+def test_a_page_of_links_is_not_thin_and_does_not_affect_the_usual_length() -> None:
     hub = "".join(f"<li><a href=/class/part{number}>The part {number}</a></li>" for number in range(8))
     pages = [*manual(8), *(manual_page(f"hub{number}", hub if number else hub * 3) for number in range(4))]
     assert fired(THIN, pages) == {}
@@ -128,7 +128,7 @@ def test_an_index_page_of_links_is_not_thin() -> None:
     assert set(fired(THIN, [*manual(8), manual_page("prose", f"<p>{three}</p>")])) == {"/class/prose"}
 
 
-def test_a_single_word_shared_with_many_pages_counts_as_own_text() -> None:
+def test_a_code_word_that_many_pages_share_still_counts_as_own_text() -> None:
     pages = [
         manual_page(f"part{number}", f"<p>{sentences(50, number)} <code>int</code> {sentences(50, -number - 1)}</p>")
         for number in range(20)
@@ -154,12 +154,12 @@ def test_text_shared_by_many_pages_is_not_own_text() -> None:
     assert fired(ALIKE, pages) == {}
 
 
-def test_no_text_counts_as_repeated_on_a_website_of_few_pages() -> None:
+def test_no_text_counts_as_repeated_if_a_website_has_few_pages() -> None:
     site = site_of(manual(4))
     assert own_words(site) == {url.removeprefix(ORIGIN): page.words for url, page in site.addresses.items()}
 
 
-def test_text_repeated_on_other_templates_is_not_own_text() -> None:
+def test_text_that_pages_with_other_templates_repeat_is_not_own_text() -> None:
     home = manual_page("home", f"<p>{sentences(50, 'home')}</p>")
     home.url = address("/")
     assert own_words(site_of([*manual(12), home]))["/"] == 51
@@ -198,7 +198,7 @@ def test_a_recheck_uses_the_same_repeated_text_as_an_audit() -> None:
     assert found.outcomes[fresh.url].evidence == by_audit
 
 
-def test_repeated_text_of_two_thousand_pages_takes_bounded_memory() -> None:
+def test_finding_repeated_text_on_two_thousand_pages_takes_bounded_memory() -> None:
     pages = manual(40)
     large = manual_page("large", "".join(f"<p>{sentences(3, number)}</p>" for number in range(1_500)))
     many = []

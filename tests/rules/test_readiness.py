@@ -116,7 +116,7 @@ def test_the_llms_txt_draft_lists_important_indexable_pages() -> None:
     )
 
 
-def test_without_an_organization_the_draft_is_named_after_titles_or_host() -> None:
+def test_a_draft_is_named_after_titles_or_host_if_no_organization_is_known() -> None:
     anonymous = page("/", organization=None)
     named = learned(anonymous, *[page(f"/{number}", title=f"Page {number} | The Example") for number in range(5)])
     assert named.draft.text.startswith("# The Example\n")

@@ -81,7 +81,7 @@ def test_a_page_that_still_has_the_fault_keeps_its_evidence() -> None:
     assert found.outcomes[untitled.url].evidence is not None
 
 
-def test_rechecked_pages_are_compared_with_the_audited_pages() -> None:
+def test_rechecked_pages_are_compared_with_the_other_pages_of_the_audit() -> None:
     twins = [page("/a", title="The one title that both have"), page("/b", title="The one title that both have")]
     published = [page("/"), *twins]
     assert again(SAME_TITLE, ["/a"], published, twins[0]) == {"/a": "present"}
@@ -93,7 +93,7 @@ def test_rules_about_status_codes_judge_every_answer() -> None:
     assert again(FAILS, ["/a"], [page("/"), page("/a")], answer("/a", 503)) == {"/a": "present"}
 
 
-def test_the_pages_to_fix_are_the_ones_with_the_broken_links() -> None:
+def test_the_pages_to_fix_are_the_pages_that_contain_the_broken_link() -> None:
     published = by_address([page("/", links=links("/a", "/gone")), page("/a"), page("/b", links=links("/gone"))])
     gone = [address("/gone")]
     assert linking_pages(BY_ID[GONE], gone, published) == [address("/"), address("/b")]  # lists what does not work
@@ -101,7 +101,7 @@ def test_the_pages_to_fix_are_the_ones_with_the_broken_links() -> None:
     assert linking_pages(BY_ID[NO_TITLE], gone, published) is None
 
 
-def test_a_page_that_redirects_now_shows_its_new_target() -> None:
+def test_the_new_target_of_a_page_that_redirects_now_is_shown() -> None:
     fresh = [redirect("/a", "/b"), redirect("/b", "/c")]
     found = judge_again(
         BY_ID[NO_TITLE],
@@ -158,7 +158,7 @@ def test_a_fixed_page_has_the_same_scores_as_after_an_audit() -> None:
     assert still.page_score is not None and found.page_score is not None and still.page_score < found.page_score
 
 
-def test_findings_of_other_rules_count_until_the_next_audit() -> None:
+def test_findings_of_other_rules_still_count_in_page_scores_after_a_recheck() -> None:
     untitled, mended = page("/a", title=None, title_count=0), page("/a")
     clean, faulty = rows_again(untitled, mended), rows_again(untitled, mended, NO_TITLE, "SEO-ONP-010")
     assert faulty.category_scores["ONP"] < clean.category_scores["ONP"]
@@ -201,7 +201,7 @@ def test_an_inconclusive_rule_gives_its_reason() -> None:
     assert site_again("SEO-AEO-004", page("/"), probes=[]).why is None
 
 
-def test_a_rule_that_needs_every_page_waits_for_the_next_audit() -> None:
+def test_a_rule_that_needs_all_pages_is_not_judged_until_the_next_audit() -> None:
     whole = [rule.id for rule in RULES if rule.whole_website]
     assert whole == ["SEO-TEC-007", "SEO-TEC-020", "SEO-AEO-010", "SEO-AEO-011", "SEO-AEO-019"]
     assert {site_again(rule_id, page("/")).outcome for rule_id in whole} == {"unread"}
@@ -246,7 +246,7 @@ def beside_again(rule_id: str, pages: list[PageFacts], beside: SiteInputs, **lef
 @pytest.mark.parametrize(
     ("rule_id", "pages"), [(ORPHAN, NOBODY_LINKS), (IMPORTANT_NOINDEX, [page("/"), HIDDEN])], ids=["orphan", "noindex"]
 )
-def test_a_finding_from_search_data_is_rechecked_only_with_search_data(rule_id: str, pages: list[PageFacts]) -> None:
+def test_findings_from_search_data_are_not_rechecked_without_search_data(rule_id: str, pages: list[PageFacts]) -> None:
     searched = SiteInputs(search=shown({address("/a"): 500}))
     assert beside_again(rule_id, pages, searched, inputs=frozenset({"search"})).outcome == "present"
     assert beside_again(rule_id, pages, SiteInputs(), inputs=frozenset({"search"})).outcome == "unread"
@@ -266,7 +266,7 @@ def test_a_recheck_uses_the_coverage_of_the_audit() -> None:
     assert beside_again(ORPHAN, NOBODY_LINKS, searched, coverage=90.0).outcome == "present"
 
 
-def test_link_targets_keep_their_audit_status_until_requested_again() -> None:
+def test_a_link_target_keeps_its_status_from_the_audit_until_requested_again() -> None:
     linking = page("/a", links=links("/b"))
     broken = TargetFacts(url=address("/b"), own_host=True, status=404, tries=2)
     fresh = [linking]
@@ -283,7 +283,7 @@ def test_link_targets_keep_their_audit_status_until_requested_again() -> None:
         assert found.outcomes[linking.url].outcome == outcome
 
 
-def test_links_that_were_not_requested_again_stay_reported() -> None:
+def test_the_number_of_links_not_requested_again_is_reported() -> None:
     linking = page("/a", links=links("/b"))
     found = judge_again(
         BY_ID[BROKEN_LINK],
@@ -297,7 +297,7 @@ def test_links_that_were_not_requested_again_stay_reported() -> None:
     assert found.evidence == {"linksNotAsked": 7}
 
 
-def test_every_rule_declares_the_additional_data_it_uses() -> None:
+def test_every_rule_declares_which_additional_data_it_uses() -> None:
     """A recheck needs this to leave an issue alone when such data is missing."""
     for rule in RULES:
         check = rule.page_check or rule.site_check
@@ -308,13 +308,13 @@ def test_every_rule_declares_the_additional_data_it_uses() -> None:
         assert judged_by == set(rule.needs), rule.id
 
 
-def test_addresses_not_read_by_the_audit_are_known_in_a_recheck() -> None:
+def test_a_recheck_knows_the_addresses_that_the_audit_did_not_read() -> None:
     audit = audited([page("/"), page("/a")], unread=[address("/b"), address("/a")])
     site = website_again(site_facts(), audit, {}, now=NOW)
     assert site.unread == {address("/b")} and address("/b") in site.known
 
 
-def test_newly_disallowed_pages_are_judged_by_their_earlier_reading() -> None:
+def test_a_newly_disallowed_page_is_judged_by_its_earlier_reading() -> None:
     audit = audited([page("/"), page("/a")])
     site = website_again(site_facts(robots=robots("User-agent: *\nDisallow: /a")), audit, {}, now=NOW)
     assert site.addresses[address("/a")].indexable and not site.allowed(address("/a"))

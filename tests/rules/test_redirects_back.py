@@ -19,13 +19,13 @@ def documented(path: str, **changes: object) -> list[PageFacts]:
     return [page(f"{path}/", canonicals=names, **changes), redirect(path, f"{path}/")]
 
 
-def test_a_canonical_that_redirects_back_counts_as_self_canonical() -> None:
+def test_a_canonical_that_redirects_back_to_the_page_names_the_page_itself() -> None:
     site = site_of([page("/"), *documented(EN)])
     assert site.addresses[address(f"{EN}/")].canonical_is_self
     assert site.addresses[address(f"{EN}/")].canonical == address(EN)
 
 
-def test_a_canonical_that_redirects_elsewhere_or_loops_is_not_self_canonical() -> None:
+def test_a_canonical_that_redirects_elsewhere_does_not_name_the_page_itself() -> None:
     other = page("/a", canonicals=[(address("/b"), address("/b"), "html")])
     for hops in (
         [redirect("/b", "/c"), page("/c")],
@@ -42,7 +42,7 @@ def test_pages_with_redirecting_canonicals_are_judged_and_reported() -> None:
     assert found["SEO-TEC-015"] == ["/a/", "/b/"]
 
 
-def test_language_versions_that_link_each_other_by_redirect_agree() -> None:
+def test_language_versions_that_name_redirects_to_each_other_have_return_links() -> None:
     named = alternates(("en", EN), ("de", DE))
     pages = [page("/"), *documented(EN, hreflang=named), *documented(DE, lang="de", hreflang=named)]
     found = findings(pages)
@@ -51,7 +51,7 @@ def test_language_versions_that_link_each_other_by_redirect_agree() -> None:
     assert found["SEO-HRE-002"] == [f"{EN}/", f"{DE}/"]  # an annotation names the page, not a redirect to it
 
 
-def test_a_language_version_linking_another_redirect_has_no_return_link() -> None:
+def test_a_language_version_that_names_an_unrelated_redirect_has_no_return_link() -> None:
     pages = [
         page("/"),
         page(EN, hreflang=alternates(("en", EN), ("de", DE))),
@@ -63,20 +63,20 @@ def test_a_language_version_linking_another_redirect_has_no_return_link() -> Non
     assert "SEO-HRE-001" not in findings(pages)
 
 
-def test_language_versions_linked_through_redirects_are_not_duplicates() -> None:
+def test_language_versions_named_by_their_redirects_are_not_duplicates() -> None:
     named = alternates(("en", EN), ("en-GB", DE))
     same = {"title": "What there is to know about tents and how to pitch them", "hreflang": named}
     assert "SEO-ONP-002" not in findings([page("/"), *documented(EN, **same), *documented(DE, **same)])
 
 
 @pytest.mark.parametrize("listed", [EN, f"{EN}/"])
-def test_a_page_listed_in_the_sitemap_by_its_redirect_counts_as_listed(listed: str) -> None:
+def test_a_page_counts_as_listed_if_the_sitemap_lists_a_redirect_to_it(listed: str) -> None:
     found = findings([page("/"), *documented(EN)], site_facts(sitemap=["/", listed]))
     assert "SEO-SMP-006" not in found
     assert ("SEO-SMP-003" in found) == (listed == EN)
 
 
-def test_a_series_includes_pages_whose_first_page_redirects() -> None:
+def test_later_pages_belong_to_a_series_even_if_its_first_page_redirects() -> None:
     same = {"title": "What there is to know about tents and how to pitch them"}
     pages = [page("/"), page("/tents/", **same), redirect("/tents", "/tents/"), page("/tents?page=2", **same)]
     assert "SEO-ONP-002" not in findings(pages)

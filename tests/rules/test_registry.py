@@ -77,7 +77,7 @@ def test_a_help_page_has_no_unescaped_tags() -> None:
         assert not re.search(r"(?<!`)<[a-z]", text), name
 
 
-def test_the_rule_set_name_changes_with_anything_that_affects_scores() -> None:
+def test_a_change_that_affects_scores_changes_the_name_of_the_rule_set() -> None:
     first = RULES[0]
     changes: list[dict[str, object]] = [{"weight": first.weight + 1}, {"confidence": "possible"}, {"effort": "high"}]
     names = {ruleset_of((replace(first, **change), *RULES[1:])) for change in changes}  # type: ignore[arg-type]

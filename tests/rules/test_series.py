@@ -72,6 +72,6 @@ def test_a_numbered_address_of_the_first_page_is_a_duplicate(path: str) -> None:
     assert findings(pages)["SEO-CON-002"] == ["/tents", path]
 
 
-def test_a_series_maps_to_the_target_of_its_redirecting_first_page() -> None:
+def test_a_series_is_represented_by_the_page_that_its_first_address_redirects_to() -> None:
     site = site_of([*series("/tents/", "/tents?page=2"), redirect("/tents", "/tents/")])
     assert series_of(address("/tents?page=2"), site) == address("/tents/")

@@ -49,7 +49,7 @@ def test_a_series_may_have_titles_that_are_only_numbers() -> None:
     assert values(suggested(website(article("/1", "1", of_series), *numbered)), MISSING)["/1"] == of_series
 
 
-def test_a_sentence_with_a_shared_beginning_needs_a_word_of_the_page() -> None:
+def test_a_sentence_that_begins_like_others_needs_a_word_of_its_page() -> None:
     begun = "This article is part of our series on sewing {} by hand, for people who never did it."
     pages = [article(f"/{what}", what, begun.format("big sails " + "and more " * at), title=f"{what} for part-timers")
              for at, what in enumerate(("Ropes", "Seams", "Masts"))]  # fmt: skip
@@ -76,7 +76,7 @@ def test_copies_of_a_page_form_no_series() -> None:
     assert found["/a"] == SERIES.replace("sails", "wood") and set(found.values()) == {found["/a"], None}
 
 
-def test_a_heading_joined_to_the_description_is_left_out() -> None:
+def test_a_heading_at_the_start_of_a_description_is_left_out() -> None:
     long = f"Summary {PEGS} " + "Whoever has no ash wood takes the wood of a hazel that grew in the shade of a wall."
     headings = [(1, "Pegs"), (2, "Summary")]
     joined = article("/pegs", "Pegs", PEGS, description=long, headings=headings)

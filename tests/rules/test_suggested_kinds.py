@@ -46,7 +46,7 @@ def test_an_h1_with_the_website_name_on_every_page_is_not_a_page_title() -> None
     assert values(suggested(manual(*pages)), SHORT)["/p2"] == "Pitching tent 2 | Acme Handbook"
 
 
-def test_the_first_post_of_a_list_is_not_the_title_of_the_list() -> None:
+def test_a_post_list_is_not_named_after_its_first_post() -> None:
     lists = [
         headed(f"/page/{n}/", f"Acme – Page {n}", (1, "Acme"), (2, f"Post {n}"), (2, "Tents")) for n in range(2, 8)
     ]
@@ -79,7 +79,7 @@ def test_main_headings_that_differ_only_in_a_number_are_treated_as_sections() ->
     assert values(suggested(manual(*two)), "SEO-ONP-002")["/two1"] == "Known bugs of tent 1 | Acme Handbook"
 
 
-def test_a_number_at_the_start_is_a_chapter_only_on_numbered_websites() -> None:
+def test_a_leading_number_is_a_chapter_only_if_the_website_is_numbered() -> None:
     sections = [
         headed(f"/s{n}", f"Section 2.{n} of this very long manual of tents", (1, f"2.{n} Poles {n}")) for n in range(6)
     ]

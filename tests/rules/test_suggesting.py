@@ -68,7 +68,7 @@ TENTS = "A tent for two sleeps well in snow. Poles of the tent are light, and pe
         ("/p1", "Welcome to the future", {"text": TENTS[:60]}, True),  # too little to tell by
     ],
 )
-def test_a_main_heading_is_a_title_only_if_the_page_uses_its_words_again(
+def test_a_main_heading_is_suggested_as_a_title_only_if_the_page_repeats_its_words(
     path: str, h1: str, changes: dict[str, object], wanted: bool
 ) -> None:
     found = suggested(outdoor(titled(path, None, h1, **changes)))
@@ -120,7 +120,7 @@ def test_no_suggested_value_is_reported_by_the_next_audit() -> None:
         assert not fields & {field for field, of_field in chosen.items() if facts.url in of_field}, facts.url
 
 
-def test_a_login_page_gets_noindex_advice_and_no_description() -> None:
+def test_a_login_page_gets_advice_to_set_noindex_and_no_description() -> None:
     login = titled(
         "/login", "Log in", "Log in", shows_kind=True, description=None, paragraphs=[PROSE.format("tents", "tents")]
     )
@@ -129,7 +129,7 @@ def test_a_login_page_gets_noindex_advice_and_no_description() -> None:
     assert one.advice is not None and (one.advice.page_kind, one.advice.recommended) == ("account", "noindex")
 
 
-def test_canonical_suggestions_follow_redirects_and_prefer_linked_pages() -> None:
+def test_suggested_canonicals_follow_redirects_and_prefer_linked_pages() -> None:
     old, new = "https://example.com/old", "https://example.com/walk-1"
     pages = [
         *outdoor(titled("/a", "A page of its own", canonicals=[(old, old, "html")])),
@@ -142,7 +142,7 @@ def test_canonical_suggestions_follow_redirects_and_prefer_linked_pages() -> Non
     assert found == {"/same-1": "https://example.com/same-2", "/same-2": None}
 
 
-def test_a_page_with_a_foreign_canonical_gets_no_canonical_suggestion() -> None:
+def test_a_page_whose_canonical_is_on_another_domain_gets_no_canonical_suggestion() -> None:
     elsewhere = [("", "https://other.example/a", "html")]
     same = [titled(f"/same-{n}", f"The same page again, number {n}", text_hash="same") for n in (1, 2)]
     handed = titled("/same-3", "The same page again, number 3", text_hash="same", canonicals=elsewhere)
@@ -158,7 +158,7 @@ def test_removing_noindex_is_suggested_for_the_home_page() -> None:
     assert one.page_id.startswith("page_")
 
 
-def test_pages_that_share_one_canonical_get_their_own_address() -> None:
+def test_each_of_several_pages_with_one_canonical_gets_its_own_address() -> None:
     pages = [page("/")] + [titled(f"/{n}", f"Page number {n}", canonicals=[(HOME, HOME, "html")]) for n in range(6)]
     found = values(suggested(pages), "SEO-TEC-020")
     assert found == {f"/{n}": f"https://example.com/{n}" for n in range(6)}
@@ -176,7 +176,7 @@ def test_suggestions_do_not_depend_on_the_order_of_pages() -> None:
         assert suggested([*shuffled, pages[0]]) == expected
 
 
-def test_titles_that_the_website_recases_have_a_note() -> None:
+def test_a_note_says_that_the_website_changes_the_case_of_titles() -> None:
     pages = outdoor(titled("/a", None, "Repairing torn tents"))
     website = site_of(pages)
     known = {facts.url: (facts.title or "").upper() for facts in pages if facts.title}

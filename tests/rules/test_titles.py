@@ -20,7 +20,7 @@ def test_the_longest_shared_ending_is_used() -> None:
     assert ending_of(*(f"Tent {name} | Shop | Example" for name in "abcde")) == " | Shop | Example"
 
 
-def test_the_most_frequent_spelling_of_the_ending_is_used() -> None:
+def test_the_most_frequent_of_several_spellings_of_an_ending_is_used() -> None:
     titles = [f"Tent {name} | Example" for name in "abcd"] + ["Tent e | EXAMPLE"]
     assert ending_of(*titles) == " | Example"
 

@@ -51,12 +51,12 @@ def test_the_website_name_is_read_from_the_title_of_the_home_page(home: str, wan
     assert name_of(site("Boots", home=home)) == wanted
 
 
-def test_a_lower_case_word_is_the_name_only_if_the_home_page_repeats_it() -> None:
+def test_a_lower_case_word_names_the_website_only_if_the_home_page_repeats_it() -> None:
     assert name_of(site("Boots", home="git(1)", headings=[(1, "git(1) Manual Page")])) == "git"
     assert name_of(site("Boots", home="figures", headings=[(1, "gnuplot 5.4")])) is None
 
 
-def test_the_declared_name_of_the_home_page_is_preferred_to_its_title() -> None:
+def test_the_name_declared_on_the_home_page_is_preferred_to_the_name_in_its_title() -> None:
     owner: dict[str, str | list[str]] = {"name": "Acme Limited"}
     home = page("/", title="Tents for winter", site_name="Acme Outdoor", organization=owner)
     assert name_of(site_of([home])) == "Acme Outdoor"
@@ -82,7 +82,7 @@ def test_endings_in_brackets_or_after_colons_are_found(written: str, ending: str
     assert shared_title(site(*(written.format(number) for number in range(4)))).ending is None
 
 
-def test_a_beginning_of_titles_in_one_section_is_not_shared_by_all() -> None:
+def test_a_beginning_shared_only_in_one_section_is_not_shared_on_the_website() -> None:
     """The website has two reports. Most titles of one report begin with the name of that report."""
     titles = [*(f"The Library Report: Chapter {n}" for n in range(8)), *(f"Language syntax {n}" for n in range(4))]
     assert shared_title(site(*titles)).beginning is None

@@ -224,7 +224,7 @@ def loss(found: Judged, rule_id: str) -> int:
     return RuleShare(registry.scored(registry.BY_ID[rule_id]), applicable, affected, units).loss
 
 
-def test_a_broken_footer_link_on_all_pages_costs_as_much_as_one_in_text(clean: Facts) -> None:
+def test_a_broken_link_in_all_footers_costs_as_much_as_one_in_the_text_of_a_page(clean: Facts) -> None:
     pages = readable(clean)
     footer = judged(with_a_dead_link(clean, pages, LINK_IN_NAV))
     content = judged(with_a_dead_link(clean, pages[:1], LINK_IN_CONTENT))

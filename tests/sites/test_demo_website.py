@@ -122,7 +122,7 @@ def test_the_demo_website_is_identical_in_every_process() -> None:
     assert len(printed) == 1 and len(printed.pop().strip()) == hashlib.sha256().digest_size * 2
 
 
-def test_a_fixed_page_is_served_without_its_fault_and_the_rest_stays(changing: Server, ca: trustme.CA) -> None:
+def test_only_the_fault_of_a_fixed_page_disappears(changing: Server, ca: trustme.CA) -> None:
     changing.fix("SEO-ONP-001", "/shop/tents/skarn-3/")
     changing.fix("SEO-AEO-005")
     crawl = Crawl(changing, ca)

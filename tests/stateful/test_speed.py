@@ -185,7 +185,7 @@ class Runs(RuleBasedStateMachine):
 
 @pytest.mark.hypothesis  # a state machine: longer in deep runs
 @pytest.mark.usefixtures("store")
-def test_no_speed_test_is_lost_or_counted_twice_under_any_sequence() -> None:
+def test_no_speed_test_is_lost_or_counted_twice_in_any_sequence_of_events() -> None:
     run_state_machine_as_test(
         Runs,
         settings=settings(

@@ -169,7 +169,7 @@ def linked_website(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Wir
     forget_settings()
 
 
-def test_an_unchanged_website_of_links_and_languages_keeps_its_issues(linked_website: WireServer) -> None:
+def test_a_website_of_links_and_languages_keeps_its_issues_while_unchanged(linked_website: WireServer) -> None:
     run(linked_website.url(), 50, quick=4, steps=8)
 
 

@@ -97,7 +97,7 @@ def test_the_limit_error_gives_the_key_and_the_end_of_the_hour() -> None:
 
 
 @EXACT
-def test_exactly_1200_of_1500_concurrent_requests_of_a_key_pass_in_an_hour() -> None:
+def test_exactly_1200_of_1500_concurrent_requests_in_an_hour_pass() -> None:
     key = make_key()
     api_keys.authenticate(key.sha256, NOON - 1)  # the hour turns under load
     with ThreadPoolExecutor(16) as pool:
@@ -105,7 +105,7 @@ def test_exactly_1200_of_1500_concurrent_requests_of_a_key_pass_in_an_hour() -> 
     assert answers == {True: 1_200, False: 300}
 
 
-def test_failing_database_calls_never_let_more_than_the_limit_pass() -> None:
+def test_more_requests_than_the_limit_never_pass_even_if_database_calls_fail() -> None:
     key = make_key()
     api_keys.authenticate(key.sha256, NOON)
     items.update(accounts.TABLE, *keys.key_secret(key.sha256), "SET used = :n", values={":n": 1_150})
@@ -115,7 +115,7 @@ def test_failing_database_calls_never_let_more_than_the_limit_pass() -> None:
 
 
 @EXACT
-def test_requests_of_two_hours_at_once_never_pass_the_limit() -> None:
+def test_concurrent_requests_of_two_hours_never_exceed_the_limit() -> None:
     key = make_key()
     with ThreadPoolExecutor(16) as pool:
         answers = list(pool.map(lambda n: passes(key.sha256, NOON + HOUR * (n % 2)), range(200)))

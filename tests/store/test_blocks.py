@@ -28,7 +28,7 @@ def test_blocks_hold_every_record_in_order_and_fit_into_an_item(count: int, size
     assert count * size > MAX_BLOCK_BYTES or len(packed) == 1
 
 
-def test_a_block_estimated_as_far_too_large_is_split_before_packing(
+def test_a_block_whose_estimated_size_is_far_too_large_is_split_before_packing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     packed: list[int] = []

@@ -130,7 +130,7 @@ def test_long_website_texts_are_shortened_and_values_are_not() -> None:
     assert all(change.look is not None and len(change.look.value or "") <= 200 for change in loaded.changes)
 
 
-def test_fields_written_by_a_later_batch_are_known() -> None:
+def test_it_is_known_which_fields_a_later_batch_has_written() -> None:
     found = some(3)
     commit(changes.put_new(batch(1, count=3), found))
     later = [found[0].ended("failed", "no"), found[1], found[2].ended("refused", "no")]
@@ -140,7 +140,7 @@ def test_fields_written_by_a_later_batch_are_known() -> None:
     assert [one.id for one in changes.list_all(SITE)] == ["batch_1", "batch_2"]
 
 
-def test_an_undone_change_does_not_count_as_written_later() -> None:
+def test_a_change_that_was_undone_does_not_count_as_written_later() -> None:
     """Of the later batch, the first of two changes is undone."""
     found = [change.taken().moved("applied") for change in some(2)]
     commit(changes.put_new(batch(1, count=2), found))
@@ -162,7 +162,7 @@ def test_a_batch_expires_only_after_its_undo_period() -> None:
     assert changes.load(SITE, new.id) is None and changes.load_tokens(SITE, new.id) == {}
 
 
-def test_a_field_unknown_to_the_last_release_is_stored_as_a_known_field() -> None:
+def test_a_field_that_the_last_release_does_not_know_is_stored_as_a_known_one() -> None:
     new, found = (
         batch(field="redirect"),
         [msgspec.structs.replace(some(1)[0], cms_id="", field="redirect", key="/old", of=3)],

@@ -30,6 +30,6 @@ def test_botocore_data_is_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("embedded_aws")
-def test_no_call_of_dynamodb_is_searched_for_arns_of_tables() -> None:
+def test_botocore_searches_no_dynamodb_call_for_arns_of_tables() -> None:
     model = client.dynamodb().meta.service_model
     assert not any(model.operation_model(name).operation_context_parameters for name in model.operation_names)

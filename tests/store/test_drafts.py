@@ -51,7 +51,7 @@ def test_starting_a_review_of_drafts_deletes_the_previous_drafts() -> None:
 
 
 @each_step
-def test_a_review_replaced_during_a_crash_has_no_earlier_drafts(step: int) -> None:
+def test_a_review_killed_at_its_start_has_no_drafts_of_an_earlier_review(step: int) -> None:
     old = Reading(assistant="openai m v1", seed="7", at=clock.now())
     new = Reading(assistant="gemini m v1", seed="7", at=clock.now())
     for point, when in points(4, step):
@@ -80,7 +80,7 @@ def test_a_review_replaced_during_a_crash_has_no_earlier_drafts(step: int) -> No
         (0, [], False),
     ],
 )
-def test_a_review_passes_with_at_most_3_bad_and_no_invented_drafts_of_100(
+def test_a_review_of_100_drafts_passes_with_3_bad_but_no_invented_drafts(
     drafts_of: int, marks: list[str], passes: bool
 ) -> None:
     assert Reading(assistant="a", seed="1", at=0.0).marked(drafts_of, marks).passed is passes  # type: ignore[arg-type]

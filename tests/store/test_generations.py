@@ -81,7 +81,7 @@ def test_an_audit_generation_is_read_back_unchanged() -> None:
     assert [page.url for page in detail.affected] == PAGES and detail.suggestions[0].suggested == "Title of /5"
 
 
-def test_replaced_rows_expire_after_a_day_and_current_facts_do_not() -> None:
+def test_replaced_rows_expire_after_a_day_but_current_facts_do_not() -> None:
     store("crawl_0", "crawl_0")
     store("crawl_1", "crawl_1", "crawl_0")
     store("crawl_2", "crawl_2", "crawl_0")

@@ -39,7 +39,7 @@ def test_log_entries_are_read_newest_first() -> None:
     assert issues.load_log(SITE, "iss_") == [], "an id is no beginning of another"
 
 
-def test_an_action_that_was_not_committed_is_not_logged() -> None:
+def test_an_action_whose_transaction_was_not_committed_is_not_logged() -> None:
     put(1, entry("iss_1", 1))
     with pytest.raises(Conflict):
         commit([issues.put_state(SITE, book(2), replaces=5, log=[entry("iss_1", 2)])])

@@ -56,7 +56,7 @@ def test_a_stored_job_is_read_back() -> None:
     assert jobs.get("site_2", made.id) is None
 
 
-def test_overdue_jobs_are_found_although_the_index_lags() -> None:
+def test_overdue_jobs_are_found_even_if_the_index_is_late() -> None:
     made = stored(job())
     looks = (one.id for _ in range(200) for shard in keys.job_shards() for one in jobs.overdue(shard, NOW + 86_400))
     assert next(looks, None) == made.id
@@ -99,7 +99,7 @@ def test_a_worker_that_lost_its_lease_cannot_write() -> None:
     assert jobs.get("site_1", first.id) == second
 
 
-def test_renewing_the_lease_keeps_other_workers_away() -> None:
+def test_no_other_worker_gets_a_job_while_its_lease_is_renewed() -> None:
     first = claimed(stored(job()))
     jobs.renew(first, NOW + 500)
     kept = jobs.get("site_1", first.id)
@@ -191,7 +191,7 @@ def test_restarting_a_job_takes_it_from_its_worker() -> None:
 
 
 @pytest.mark.parametrize("moved_on", [lambda job: job.advanced(NOW + 240), lambda job: job.done(NOW)])
-def test_a_job_that_changed_since_it_was_read_is_not_restarted(moved_on: Callable[[Job], Job]) -> None:
+def test_a_job_is_not_restarted_if_it_changed_after_it_was_read(moved_on: Callable[[Job], Job]) -> None:
     first = claimed(stored(job()))
     commit([jobs.put_fenced(moved_on(first))])
     with pytest.raises(Conflict):

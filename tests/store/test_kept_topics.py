@@ -38,7 +38,7 @@ def test_an_empty_list_of_topics_is_cached_too(store: None) -> None:
     assert found is not None and found.topics.topics == ()
 
 
-def test_one_of_two_simultaneous_cache_writes_is_complete(store: None) -> None:
+def test_one_of_two_answers_cached_at_the_same_time_is_complete(store: None) -> None:
     kept_topics.keep("q", kept("boots", "tents"))
     kept_topics.keep("q", kept("maps"))
     found = kept_topics.load("q")

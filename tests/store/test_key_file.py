@@ -51,7 +51,7 @@ def test_the_same_secret_is_encrypted_differently_each_time(file: Path) -> None:
     assert len({secrets.seal(Secret("x"), of="a test") for _ in range(20)}) == 20
 
 
-def test_the_first_key_of_the_file_encrypts_and_older_keys_still_decrypt(file: Path) -> None:
+def test_the_first_key_of_a_file_encrypts_and_the_older_keys_still_decrypt(file: Path) -> None:
     old = secrets.seal(Secret("old"), of="a test")
     before = file.read_text()
     file.write_text(line() + before)

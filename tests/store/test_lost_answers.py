@@ -34,7 +34,7 @@ def used(sha256: str) -> int:
 # -- the hourly count of a key -----------------------------------------------------------------------------
 
 
-def test_a_request_with_a_lost_answer_counts_once() -> None:
+def test_a_request_whose_answer_is_lost_counts_once() -> None:
     key = make_key()
     api_keys.authenticate(key.sha256, NOON)
     with aws.lost_answers("UpdateItem") as sent:
@@ -51,7 +51,7 @@ def test_a_request_whose_answer_is_lost_twice_counts_once() -> None:
     assert len(sent) == 3 and used(key.sha256) == 2
 
 
-def test_the_first_request_of_an_hour_with_a_lost_answer_counts_once() -> None:
+def test_the_first_request_of_an_hour_counts_once_even_if_its_answer_is_lost() -> None:
     key = make_key()
     api_keys.authenticate(key.sha256, NOON)
     with aws.lost_answers("UpdateItem", after=1):  # after the refusal by the hour before
@@ -59,7 +59,7 @@ def test_the_first_request_of_an_hour_with_a_lost_answer_counts_once() -> None:
     assert used(key.sha256) == 1
 
 
-def test_the_last_request_of_an_hour_with_a_lost_answer_is_served() -> None:
+def test_the_last_request_within_the_limit_is_served_even_if_its_answer_is_lost() -> None:
     key = make_key()
     api_keys.authenticate(key.sha256, NOON)
     items.update(accounts.TABLE, *keys.key_secret(key.sha256), "SET used = :n", values={":n": 1_199})
@@ -80,7 +80,7 @@ def test_lost_answers_do_not_reduce_the_number_of_served_requests() -> None:
 
 
 @pytest.mark.calm("of requests at once one whose answer is lost may count twice, and they are counted")
-def test_exactly_1200_of_1408_parallel_requests_pass_with_a_small_row() -> None:
+def test_exactly_1200_of_1408_parallel_requests_for_a_small_row_pass() -> None:
     key = make_key()
     with ThreadPoolExecutor(16) as pool:
         served = sum(pool.map(lambda _: passes(key.sha256, NOON), range(1_408)))
@@ -99,7 +99,7 @@ def once() -> Answer:
 
 
 @pytest.mark.parametrize("operation", ["PutItem", "UpdateItem"])
-def test_a_request_with_a_lost_answer_keeps_its_idempotency_key(operation: str) -> None:
+def test_a_request_keeps_its_idempotency_key_even_if_an_answer_is_lost(operation: str) -> None:
     with aws.lost_answers(operation) as sent:
         assert once() == Answer(202, "{}", {})
     assert len(sent) == 2
@@ -115,7 +115,7 @@ def test_a_refused_request_releases_its_idempotency_key() -> None:
     assert aws.rows("ops") == []
 
 
-def test_a_second_request_with_a_used_idempotency_key_must_wait() -> None:
+def test_a_second_request_must_wait_while_its_idempotency_key_is_in_use() -> None:
     scope = ("key_1", "POST", "/x", "given")
 
     def meanwhile() -> Answer:
@@ -137,7 +137,7 @@ def ended_delivery(receiver: Receiver) -> str:
     return delivery.id
 
 
-def test_a_replay_with_a_lost_answer_is_queued_once() -> None:
+def test_a_replay_is_queued_once_even_if_its_answer_is_lost() -> None:
     with Receiver() as receiver:
         delivery_id = ended_delivery(receiver)
         with aws.lost_answers("TransactWriteItems") as sent:
@@ -146,7 +146,7 @@ def test_a_replay_with_a_lost_answer_is_queued_once() -> None:
         assert webhooks.deliver() == 1 and len(receiver.arrivals) == 2
 
 
-def test_a_second_replay_with_a_lost_answer_is_refused() -> None:
+def test_a_second_replay_is_refused_even_if_its_answer_is_lost() -> None:
     with Receiver() as receiver:
         delivery_id = ended_delivery(receiver)
         seen = deliveries.get(delivery_id)
@@ -156,7 +156,7 @@ def test_a_second_replay_with_a_lost_answer_is_refused() -> None:
             assert not deliveries.replay(seen, clock.now())
 
 
-def test_postponing_a_delivery_with_a_lost_answer_succeeds_once() -> None:
+def test_a_delivery_is_postponed_once_even_if_the_answer_is_lost() -> None:
     webhooks.endpoint(URL)
     webhooks.publish(webhooks.event())
     webhooks.hand_over()
@@ -170,7 +170,7 @@ def test_postponing_a_delivery_with_a_lost_answer_succeeds_once() -> None:
         assert not deliveries.end(delivery, "endpoint_removed", clock.now())
 
 
-def test_adding_an_endpoint_with_a_lost_answer_succeeds_once() -> None:
+def test_an_endpoint_is_added_once_even_if_the_answer_is_lost() -> None:
     with aws.lost_answers("TransactWriteItems") as sent:
         made = webhooks.endpoint(URL)
     assert len(sent) == 2 and webhooks.current() == made
@@ -178,7 +178,7 @@ def test_adding_an_endpoint_with_a_lost_answer_succeeds_once() -> None:
         webhooks.endpoint("https://another.example/")
 
 
-def test_switching_an_endpoint_off_with_a_lost_answer_ends_its_deliveries() -> None:
+def test_switching_an_endpoint_off_ends_deliveries_even_if_the_answer_is_lost() -> None:
     webhooks.endpoint(URL)
     webhooks.publish(webhooks.event())
     webhooks.hand_over()
@@ -190,7 +190,7 @@ def test_switching_an_endpoint_off_with_a_lost_answer_ends_its_deliveries() -> N
         assert operations.switch_on(OPERATOR, webhooks.WORKSPACE, "end_1").state == "on"
 
 
-def test_removing_an_endpoint_with_a_lost_answer_succeeds_once() -> None:
+def test_an_endpoint_is_removed_once_even_if_the_answer_is_lost() -> None:
     webhooks.endpoint(URL)
     webhooks.publish(webhooks.event())
     webhooks.hand_over()
@@ -203,7 +203,7 @@ def test_removing_an_endpoint_with_a_lost_answer_succeeds_once() -> None:
 # -- items and transactions --------------------------------------------------------------------------------
 
 
-def test_a_failed_condition_without_a_lost_answer_is_a_conflict() -> None:
+def test_a_failed_condition_is_a_conflict_if_no_answer_was_lost() -> None:
     item = {"pk": "A", "sk": "1", "n": 1.5, "b": b"\x00", "gone": None}
     items.put("sites", item, condition="attribute_not_exists(pk)")
     with pytest.raises(Conflict) as caught:
@@ -215,7 +215,7 @@ def test_a_failed_condition_without_a_lost_answer_is_a_conflict() -> None:
         items.update("sites", "A", "1", "SET n = :n", condition="n < :n", values={":n": 1.5}, own={"n": 1.5})
 
 
-def test_a_second_writer_with_lost_answers_gets_a_conflict() -> None:
+def test_a_second_writer_gets_a_conflict_even_if_answers_are_lost() -> None:
     item = {"pk": "A", "sk": "1", "n": 1}
     with aws.lost_answers("PutItem") as sent:
         items.put("sites", item, condition="attribute_not_exists(pk)")
@@ -225,7 +225,7 @@ def test_a_second_writer_with_lost_answers_gets_a_conflict() -> None:
     assert len(sent) == 3
 
 
-def test_only_one_of_two_workers_claims_the_job_when_answers_are_lost() -> None:
+def test_one_of_two_workers_claims_the_job_even_if_answers_are_lost() -> None:
     now = clock.now()
     job = Job(id="field_data", kind="field_data", site_id="site_1", workspace_id="wsp_1", queued_at=now, due_at=now)
     commit([jobs.put_new(job)])
@@ -235,7 +235,7 @@ def test_only_one_of_two_workers_claims_the_job_when_answers_are_lost() -> None:
         assert jobs.claim(job, now=now, lease_until=now + 240, lane=LANES["imports"]) is None
 
 
-def test_only_one_of_two_workers_asks_the_prompt_when_answers_are_lost() -> None:
+def test_one_of_two_workers_asks_the_prompt_even_if_answers_are_lost() -> None:
     sample = Sample(
         prompt_id="prm_1", prompt="Which boots?", locale=None, provider="openai", attempts=1, outcome="asked", at=1.0
     )
@@ -245,7 +245,7 @@ def test_only_one_of_two_workers_asks_the_prompt_when_answers_are_lost() -> None
         assert not visibility.put_asked("site_1", "2026-W48", sample)
 
 
-def test_an_update_with_a_lost_answer_returns_the_new_item() -> None:
+def test_an_update_returns_the_new_item_even_if_the_answer_is_lost() -> None:
     items.put("sites", {"pk": "A", "sk": "1", "n": 1})
     with aws.lost_answers("UpdateItem"):
         after = items.update(
@@ -254,7 +254,7 @@ def test_an_update_with_a_lost_answer_returns_the_new_item() -> None:
     assert after == {"pk": "A", "sk": "1", "n": 2}
 
 
-def test_a_transaction_with_lost_answers_is_done_once() -> None:
+def test_a_transaction_is_done_once_even_if_its_answers_are_lost() -> None:
     put = Put("sites", {"pk": "A", "sk": "2"}, condition="attribute_not_exists(pk)")
     with aws.lost_answers("TransactWriteItems", times=2) as sent:
         commit([put])

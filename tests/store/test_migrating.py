@@ -145,7 +145,7 @@ def test_a_migration_continues_after_a_limited_number_of_websites() -> None:
     assert done and (again.websites, again.rows) == (3, Rewritten()), "an earlier release may have written meanwhile"
 
 
-def test_a_migration_by_another_release_starts_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_migration_begun_by_another_release_starts_over(monkeypatch: pytest.MonkeyPatch) -> None:
     House(2)
     migration.go_on(OPERATOR, 5)
     newer = {**migrating.SHAPES, "topics": Shape("topics", list, version=9)}
@@ -171,7 +171,7 @@ def test_a_migration_killed_at_any_write_is_completed_without_loss(step: int) ->
         assert old(house.rows()) == 0 and meant(house.rows()) == said, point
 
 
-def test_a_workers_concurrent_write_survives_the_migration() -> None:
+def test_a_write_that_a_worker_makes_during_the_migration_is_kept() -> None:
     house = House(1)
     (site_id,) = house.site_ids
     pk, sk = keys.site_partition(site_id), f"SUG#{1:06d}"
@@ -223,7 +223,7 @@ def found(number: int) -> list[str]:
     return [one.person_id for place in range(number) for one in sessions.workspaces(f"p{place}@example.org")]
 
 
-def test_the_migration_lists_people_of_earlier_releases_by_address() -> None:
+def test_people_stored_by_earlier_releases_are_listed_by_address() -> None:
     workspace_id, people = people_of_before(3)
     assert found(3) == []
     progress, done = migration.go_on(OPERATOR, 5)
@@ -233,7 +233,7 @@ def test_the_migration_lists_people_of_earlier_releases_by_address() -> None:
     assert (one.workspace_id, one.workspace_name, one.role) == (workspace_id, "Acme", "member")
 
 
-def test_a_migration_completed_by_an_earlier_release_runs_again_for_people() -> None:
+def test_a_migration_completed_by_an_earlier_release_runs_again_to_list_people() -> None:
     House(1)
     migration.go_on(OPERATOR, 5)
     pk, sk = keys.migration()

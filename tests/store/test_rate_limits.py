@@ -40,13 +40,13 @@ def turns(store: None, monkeypatch: pytest.MonkeyPatch) -> Turns:
 
 
 @EXACT
-def test_simultaneous_callers_each_wait_one_interval_longer(turns: Turns) -> None:
+def test_simultaneous_callers_wait_one_interval_longer_each(turns: Turns) -> None:
     assert [turns.take() for _ in range(5)] == pytest.approx([0.0, 0.5, 1.0, 1.5, 2.0])
     assert turns.take("another service") == 0.0
 
 
 @EXACT
-def test_elapsed_time_shortens_the_wait_but_is_not_saved_up(turns: Turns) -> None:
+def test_time_that_has_passed_shortens_the_wait_but_is_not_saved_up(turns: Turns) -> None:
     turns.take()
     turns.now += 0.2
     assert turns.take() == pytest.approx(0.3)
@@ -55,7 +55,7 @@ def test_elapsed_time_shortens_the_wait_but_is_not_saved_up(turns: Turns) -> Non
 
 
 @EXACT
-def test_a_time_stored_by_a_wrong_clock_delays_no_caller(turns: Turns) -> None:
+def test_a_time_that_a_wrong_clock_stored_does_not_delay_callers(turns: Turns) -> None:
     turns.take()
     turns.now -= 1_000.0
     assert [turns.take() for _ in range(2)] == pytest.approx([0.0, 0.5])

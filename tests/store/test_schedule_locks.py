@@ -24,7 +24,7 @@ def test_only_one_of_many_processes_runs_a_schedule() -> None:
             assert sum(pool.map(lambda _, at=at: schedule_locks.claim("sweeper", at), range(8))) == 1
 
 
-def test_a_schedule_runs_although_the_answer_of_the_lock_was_lost() -> None:
+def test_a_schedule_runs_even_if_the_answer_of_the_lock_is_lost() -> None:
     with aws.lost_answers("PutItem"):
         assert schedule_locks.claim("sweeper", 60.0)
     assert not schedule_locks.claim("sweeper", 60.0)

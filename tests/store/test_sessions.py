@@ -55,7 +55,7 @@ def test_a_used_link_starts_no_second_session() -> None:
     assert sessions.find(OTHER, NOON + 1) is None
 
 
-def test_reading_a_session_takes_one_call_or_two_in_a_new_hour() -> None:
+def test_reading_a_session_takes_one_call_and_in_a_new_hour_two_calls() -> None:
     begun()
     with aws.counted_calls() as first:
         assert sessions.find(SECRET, NOON) == Session(ADA, SECRET, NOON, NOON)
@@ -100,14 +100,14 @@ def test_a_session_may_make_5000_requests_an_hour() -> None:
     assert sign_in.REQUESTS_PER_HOUR == sessions._IN_HOUR[2][":limit"] == 5_000
 
 
-def test_a_late_request_does_not_restore_an_ended_session() -> None:
+def test_a_late_request_does_not_bring_back_a_session_that_has_ended() -> None:
     begun()
     assert sessions.end(ADA, SECRET)
     assert sessions.find(SECRET, NOON) is None
     assert aws.rows("accounts") == []
 
 
-def test_only_its_own_address_can_end_a_session() -> None:
+def test_a_session_can_be_ended_only_by_its_own_address() -> None:
     begun()
     assert not sessions.end("eve@example.org", SECRET)
     assert sessions.find(SECRET, NOON) is not None
@@ -150,7 +150,7 @@ def test_listing_the_workspaces_of_an_address_takes_two_calls() -> None:
     assert calls == {"Query": 1, "BatchGetItem": 1}
 
 
-def test_an_address_entry_without_its_person_gives_no_access() -> None:
+def test_an_address_entry_gives_no_access_if_its_person_is_missing() -> None:
     entered("wsp_1", "admin")
     entered("wsp_2", "admin")
     assert sessions.known_address("ADA@example.org") == ADA

@@ -162,7 +162,7 @@ def lacks(fields: list[str], released: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("shape", [one for one in shapes.ALL if one.marked != one.version], ids=lambda one: one.name)
-def test_shapes_the_last_release_reads_keep_all_their_fields(shape: Shape[Any], released_tree: Path) -> None:
+def test_shapes_that_the_last_release_reads_keep_all_their_fields(shape: Shape[Any], released_tree: Path) -> None:
     kept = (released_tree / SAMPLES.relative_to(ROOT) / f"{shape.name}.fields").read_text("utf-8")
     assert lacks(described(shape.type).splitlines(), kept.splitlines()) == [], (
         f"the last release does not read this: append fields to {shape.name} and change none, or remove marked"
@@ -176,7 +176,7 @@ def test_a_changed_or_moved_field_is_reported() -> None:
     assert lacks([released[0], released[2], released[1]], released) == ["  key: str"]
 
 
-def test_the_last_release_and_this_one_read_each_others_data(releases: tuple[Release, Release]) -> None:
+def test_the_last_and_this_release_read_data_written_by_each_other(releases: tuple[Release, Release]) -> None:
     last, this = releases
     both = by_last, by_this = last("write"), this("write")
     for written in both:
@@ -192,7 +192,7 @@ def test_the_last_release_and_this_one_read_each_others_data(releases: tuple[Rel
         ignored(last, written, releases)
 
 
-def test_each_release_processes_messages_and_jobs_of_the_other(releases: tuple[Release, Release]) -> None:
+def test_each_of_two_releases_processes_messages_and_jobs_of_the_other(releases: tuple[Release, Release]) -> None:
     for writes, works in (releases, releases[::-1]):
         written = writes("write")
         before = {job["id"]: job for job in works("read", written)["jobs"]}
@@ -220,7 +220,7 @@ def test_the_last_release_ignores_unknown_kinds_of_jobs(releases: tuple[Release,
     assert ids <= {*this("sweep", every)["jobs"]}
 
 
-def test_sessions_survive_the_last_release_running_at_the_same_time(releases: tuple[Release, Release]) -> None:
+def test_sessions_are_kept_if_the_last_release_runs_at_the_same_time(releases: tuple[Release, Release]) -> None:
     last, this = releases
     written = last("write")
     assert this("migrate") == {"done": True, "left": 0}

@@ -39,7 +39,7 @@ def test_simultaneous_deliveries_start_at_different_slots() -> None:
     assert {slots.pick(OF, {}, NOW, f"dlv_{number}") for number in range(5)} == set(range(5))
 
 
-def test_a_slot_is_free_after_its_lease_or_with_an_impossible_lease() -> None:
+def test_a_slot_becomes_free_if_its_lease_has_ended_or_is_impossible() -> None:
     held = dict.fromkeys(range(slots.ENDPOINT_SLOTS), NOW + slots.LEASE_SECONDS)
     assert slots.pick(OF, held, NOW, "dlv_1") is None
     assert slots.pick(OF, held | {2: NOW}, NOW, "dlv_1") == 2

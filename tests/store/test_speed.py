@@ -41,7 +41,7 @@ def test_the_latest_result_of_each_device_is_kept() -> None:
 
 
 @pytest.mark.usefixtures("store")
-def test_a_second_writer_gets_a_conflict_for_the_changed_item() -> None:
+def test_the_second_of_two_writers_of_an_item_gets_a_conflict() -> None:
     state, block, field = speed.load_state(SITE), speed.load_block(SITE, "a"), speed.load_field(SITE)
     waiting = state.with_run(WaitingRun("job_1", "https://shop.example/", "mobile", 9.0))
     writes = {

@@ -39,7 +39,7 @@ SECOND = 1_795_322_300.0  # soon after the samples were taken
 
 
 @pytest.mark.parametrize("shape", shapes.ALL, ids=NAMES)
-def test_the_current_and_the_previous_version_are_read_unchanged(shape: Shape[Any]) -> None:
+def test_data_in_the_current_and_the_previous_version_is_read_unchanged(shape: Shape[Any]) -> None:
     for version in shape.read:
         sample = SAMPLES / f"{shape.name}.{version}.bin"
         data = sample.read_bytes()
@@ -50,7 +50,7 @@ def test_the_current_and_the_previous_version_are_read_unchanged(shape: Shape[An
 
 
 @pytest.mark.parametrize("shape", shapes.ALL, ids=NAMES)
-def test_changed_fields_need_a_new_version(shape: Shape[Any]) -> None:
+def test_a_shape_needs_a_new_version_if_its_fields_change(shape: Shape[Any]) -> None:
     fields = (SAMPLES / f"{shape.name}.fields").read_text(encoding="utf-8")
     released = RELEASED.get(shape.name, 0)
     step = (
@@ -65,7 +65,7 @@ def test_changed_fields_need_a_new_version(shape: Shape[Any]) -> None:
 
 
 @pytest.mark.parametrize("shape", shapes.ALL, ids=NAMES)
-def test_a_version_is_at_most_one_above_the_last_release(shape: Shape[Any]) -> None:
+def test_a_shape_is_at_most_one_version_above_the_last_release(shape: Shape[Any]) -> None:
     released = RELEASED.get(shape.name)
     allowed = (shape.read[0],) if released is None else (released, released + 1)
     assert shape.version in allowed, (
@@ -148,7 +148,7 @@ def renewed(old: list[Old]) -> list[New]:
     return [New(one.name, one.seconds * 1_000) for one in old]
 
 
-def test_an_element_of_a_packed_list_is_found_by_its_first_member() -> None:
+def test_one_element_of_a_packed_list_can_be_found_by_its_first_member() -> None:
     first = Shape("times", list[Old], version=1, first=0)
     second = Shape("times", list[New], version=2, before=Before(list[Old], renewed))
     many = [Old(f"n{number}", number) for number in range(50)]
@@ -159,7 +159,7 @@ def test_an_element_of_a_packed_list_is_found_by_its_first_member() -> None:
         find(first, first.pack(many)[:1] + second.pack([New(1, "x")])[1:], "n7")  # type: ignore[arg-type]
 
 
-def test_a_changed_shape_reads_only_its_previous_version() -> None:
+def test_a_shape_can_read_its_current_and_its_previous_version_only() -> None:
     first = Shape("times", list[Old], version=1, first=0)
     second = Shape("times", list[New], version=2, before=Before(list[Old], renewed))
     third = Shape("times", list[New], version=3)
@@ -176,7 +176,7 @@ def test_a_changed_shape_reads_only_its_previous_version() -> None:
             shape.encoded(data)
 
 
-def test_the_previous_release_reads_a_version_with_appended_fields() -> None:
+def test_the_previous_release_can_read_a_version_that_only_adds_fields() -> None:
     class Longer(Old, array_like=True):
         place: str | None = None
 
@@ -192,7 +192,7 @@ def test_the_previous_release_reads_a_version_with_appended_fields() -> None:
 
 
 @pytest.mark.parametrize(("version", "marked"), [(1, 0), (2, 2), (3, 1)])
-def test_a_version_mark_must_be_the_current_or_the_previous_version(version: int, marked: int) -> None:
+def test_only_the_current_or_the_previous_version_can_be_the_version_mark(version: int, marked: int) -> None:
     with pytest.raises(ValueError, match="`marked` must be the previous version"):
         Shape("times", list[Old], version=version, marked=marked)
     with pytest.raises(ValueError, match="without a conversion"):

@@ -93,7 +93,7 @@ def test_a_transaction_with_any_other_error_is_not_retried(
     assert len(asked) == 1 and waits == []
 
 
-def test_a_failed_condition_is_a_conflict_whatever_else_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_condition_is_a_conflict_even_if_another_write_failed_too(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(real: Operation, request: dict[str, Any]) -> None:
         raise failure(CANCELLED, "ConditionalCheckFailed", "TransactionConflict")
 

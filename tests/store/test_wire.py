@@ -53,7 +53,7 @@ def test_an_answer_that_is_not_json_is_parsed_as_botocore_parses_it(store: None,
     assert wire.Parser().parse(came, shape) == botocore.parsers.JSONParser().parse(came, shape)
 
 
-def test_old_items_of_a_failed_transaction_are_parsed_as_botocore_does(store: None) -> None:
+def test_items_returned_by_a_failed_transaction_are_parsed_as_in_botocore(store: None) -> None:
     told = {"__type": "TransactionCanceledException", "Message": "no", "CancellationReasons": [{"Code": "None"}]}
     told["CancellationReasons"] += [{"Code": "ConditionalCheckFailed", "Item": {"a": {"L": [{"B": "/w=="}]}}}]
     came = {"status_code": 400, "headers": {}, "body": json.dumps(told).encode(), "context": {}}
@@ -76,7 +76,7 @@ def _structures(shape: Any, seen: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("service", ["dynamodb", "sqs", "kms"])
-def test_members_of_aws_answers_have_no_other_wire_name(service: str) -> None:
+def test_members_of_aws_answers_have_the_same_name_on_the_wire(service: str) -> None:
     """``wire`` finds members by their own names. A later botocore may describe other names."""
     model = botocore.session.get_session().get_service_model(service)
     shapes = [model.operation_model(name).output_shape for name in model.operation_names]

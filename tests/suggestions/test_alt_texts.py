@@ -37,7 +37,7 @@ def figure(caption: str, src: str = "/fox.jpg") -> str:
         ("Photographers on the beach at night", "Photographers on the beach at night"),
     ],
 )
-def test_a_caption_is_suggested_without_its_number_and_its_credit(caption: str, text: str) -> None:
+def test_a_suggested_caption_omits_the_number_and_the_credit(caption: str, text: str) -> None:
     assert suggested(figure(caption), lang="") == [AltText(text, "caption")]
 
 
@@ -73,7 +73,7 @@ def test_one_caption_for_several_images_is_not_suggested() -> None:
     assert suggested(figure(FOX, "/a.jpg") + f'<img src="/b.jpg" alt="{FOX}">') == [None]
 
 
-def test_a_figure_with_two_captions_or_a_hidden_one_gives_no_alt_text() -> None:
+def test_no_alt_text_is_suggested_if_a_figure_has_two_captions_or_a_hidden_one() -> None:
     for captions in (
         f"<figcaption>{FOX}</figcaption><figcaption>B</figcaption>",
         f"<figcaption hidden>{FOX}</figcaption>",
@@ -106,7 +106,7 @@ def test_a_logo_does_not_get_the_text_of_a_menu_link_to_the_home_page() -> None:
     assert suggested('<nav><a href="/">Association</a></nav><a href="/"><img src="/logo.svg"></a>') == [None]
 
 
-def test_a_linked_image_gets_the_text_of_another_link_to_the_same_page() -> None:
+def test_a_linked_image_gets_the_text_of_another_link_to_its_target() -> None:
     card = '<a href="/boots"><img src="/b.jpg"></a>'
     assert suggested(card + '<h2><a href="/boots">All hiking boots</a></h2>') == [AltText("All hiking boots", "link")]
     for words in ("Read more", "Menu", "»", "", "boots.jpg"):

@@ -66,7 +66,7 @@ def test_a_page_of_links_is_described_by_the_linked_names() -> None:
         ),
     ],
 )
-def test_the_page_of_a_class_is_described_by_its_members(heading: str, members: list[str], expected: str) -> None:
+def test_the_members_of_a_class_describe_its_page(heading: str, members: list[str], expected: str) -> None:
     headings = [(1, "Class: Camp::Tents::Tent"), (2, heading), *headed(*members, level=3), (2, "See also")]
     assert said("Class: Camp::Tents::Tent", headings)[0] == expected
 
@@ -78,7 +78,7 @@ def test_a_shortened_list_ends_with_an_ellipsis() -> None:
     assert unended(text) == f"{TOPIC}: {', '.join(many[: text.count(',') + 1])}"
 
 
-def test_omitted_entries_are_shown_by_an_ellipsis() -> None:
+def test_an_ellipsis_shows_that_entries_are_omitted() -> None:
     code = "Calling tent.open(key) and tents::close_all by hand"
     assert said(TOPIC, headed(*SECTIONS, code)) == [f"{TOPIC}: {', '.join(SECTIONS)} …"]
     assert said(TOPIC, [(1, TOPIC)], [*SECTIONS, code]) == [f"{TOPIC}: {', '.join(SECTIONS)} …"]
@@ -87,7 +87,7 @@ def test_omitted_entries_are_shown_by_an_ellipsis() -> None:
     assert said(TOPIC, headed(*pairs)) == [f"{TOPIC}: {', '.join(pairs)}."]
 
 
-def test_a_member_is_listed_even_if_its_name_is_a_common_heading() -> None:
+def test_a_member_of_a_class_is_listed_even_if_its_name_is_a_common_heading() -> None:
     names = ["#parameters(all = true) ⇒ Object", "#pitch_tent ⇒ Tent", "#take_down ⇒ void", "Returns", "Examples"]
     headings = [(2, "Instance Method Details"), *headed(*names, level=3)]
     assert said("Camp::Tents::WinterTent", headings) == [
@@ -122,7 +122,7 @@ def test_entries_that_many_pages_list_are_left_out() -> None:
     assert said(TOPIC, headed(*more), stock=stock) == [f"{TOPIC}: {', '.join(more[1:])}."]
 
 
-def test_subsections_below_common_headings_do_not_describe_the_page() -> None:
+def test_subsections_do_not_describe_a_page_if_their_heading_is_common() -> None:
     stock = ["Synopsis", "Description", "Options"]
     assert said(TOPIC, [*headed(*stock), *headed(*SECTIONS, level=3)]) == []
     assert said(TOPIC, [(1, TOPIC), (2, "Description"), *headed(*SECTIONS, level=3)]) != []
@@ -191,7 +191,7 @@ def test_unsuitable_entries_are_never_listed(texts: list[str]) -> None:
         "Ann Example https://a.example",
     ],
 )
-def test_a_page_without_a_topic_gets_no_list(topic: str) -> None:
+def test_no_list_is_suggested_for_a_page_without_a_topic(topic: str) -> None:
     assert said(topic, headed(*SECTIONS), SECTIONS) == []
 
 

@@ -49,7 +49,7 @@ def test_a_sentence_that_is_too_long_is_not_shortened() -> None:
     assert best(paragraphs=[f"{beginning}. {LONG_SENTENCE}"]) == f"{beginning}."
 
 
-def test_a_paragraph_of_a_later_section_does_not_describe_the_page() -> None:
+def test_a_paragraph_that_continues_another_does_not_describe_the_page() -> None:
     off_topic = "Morning came slowly over the valley where our workshop stands, and it was cold at that time."
     tent = "A winter tent is a shelter that carries a load of snow without a single crease in it."
     assert best(paragraphs=["Made for snow.", tent]) == tent
@@ -58,7 +58,7 @@ def test_a_paragraph_of_a_later_section_does_not_describe_the_page() -> None:
     assert best(paragraphs=[f"{off_topic} {tent}"]) is None  # inside a paragraph it depends on the sentence before
 
 
-def test_paragraphs_that_each_have_a_heading_are_list_entries() -> None:
+def test_paragraphs_are_list_entries_if_each_has_its_own_heading() -> None:
     entries = [f"A winter tent of the {one} row carries a load of snow without a crease in it." for one in "abc"]
     assert best(paragraphs=entries, sections=[1, 2, 3]) == entries[0]
     assert best(paragraphs=entries, sections=[2, 3, 4]) is None
@@ -82,7 +82,7 @@ def test_a_page_with_placeholder_text_gets_a_reason_and_no_description() -> None
     assert "sample text" in why_none(page)
 
 
-def test_one_of_the_first_seven_words_of_a_sentence_is_in_the_title() -> None:
+def test_a_suggested_sentence_has_a_title_word_among_its_first_seven_words() -> None:
     near = "In the mill behind the river winter tents are sewn by hand for the whole of the valley."
     far = "In the old mill behind the river we sew winter tents by hand for the whole valley."
     assert best(paragraphs=[near]) == near
@@ -137,7 +137,7 @@ def test_a_description_that_is_too_long_is_cut_at_a_sentence() -> None:
         "Which of our winter tents is the right one for a week on the mountain in deep snow?",
     ],
 )
-def test_a_sentence_that_depends_on_another_is_not_suggested(sentence: str) -> None:
+def test_a_sentence_is_not_suggested_if_it_depends_on_another(sentence: str) -> None:
     assert best(paragraphs=[sentence]) is None
     assert best(paragraphs=[TENTS, sentence]) is None  # nor beside another
     if "WordPress" not in sentence:  # what stands beside a sample is one itself
@@ -154,7 +154,7 @@ def test_a_sentence_that_depends_on_another_is_not_suggested(sentence: str) -> N
         "Allerdings sind die Nähte nur aus Garn.",
     ],
 )
-def test_a_sentence_that_the_next_one_contradicts_is_not_suggested(taken_back: str) -> None:
+def test_a_sentence_is_not_suggested_if_the_next_one_contradicts_it(taken_back: str) -> None:
     first = "Our winter tents are sewn by hand in the old mill, and every seam of them is taped."
     assert best(paragraphs=[f"{first} Pegs are needed."]) == first
     assert best(paragraphs=[f"{first} {taken_back}"]) is None
@@ -172,7 +172,7 @@ def test_a_sentence_that_the_next_one_contradicts_is_not_suggested(taken_back: s
         ("Die Mühle näht auch winter tents von Hand und klebt jede ihrer Nähte mit einem Band ab.", False),
     ],
 )
-def test_a_sentence_that_adds_to_another_is_not_suggested(sentence: str, stands: bool) -> None:
+def test_a_sentence_is_not_suggested_if_it_adds_to_another(sentence: str, stands: bool) -> None:
     assert best(paragraphs=[sentence], lang=None) == (sentence if stands else None)
     assert best(description=f"{sentence} {LONG_SENTENCE}", lang=None) == (sentence if stands else None)
 
@@ -190,13 +190,13 @@ NOTE = "Winter tents of the old mill carry a load of snow without a single creas
         "Hinweis: Die Worte der alten Mühle stehen hier, wie sie im Jahr der Flut gesagt wurden.",
     ],
 )
-def test_a_remark_about_the_document_is_skipped(remark: str) -> None:
+def test_a_remark_about_the_document_itself_is_skipped(remark: str) -> None:
     assert best(paragraphs=[remark], lang=None) is None
     assert best(paragraphs=[remark, NOTE], lang=None) == NOTE
     assert best(paragraphs=[remark, NOTE], sections=[0, 1], lang=None) in (None, NOTE)
 
 
-def test_a_sentence_about_the_guide_may_name_its_topic_late() -> None:
+def test_a_sentence_about_the_guide_itself_may_name_the_topic_late() -> None:
     guide = "This guide tells in a few words what has to be known about the making of winter tents."
     assert best(paragraphs=[guide]) == guide
     assert best(paragraphs=[guide.replace("winter tents", "sleds")]) is None
@@ -215,7 +215,7 @@ def test_an_existing_description_gets_a_capital_letter_and_a_full_stop(shared: s
     assert best(title="Winter tents of the mill", og_description=shared) == wanted
 
 
-def test_a_code_name_keeps_its_lower_case_letter() -> None:
+def test_a_code_name_that_begins_in_lower_case_is_not_capitalised() -> None:
     sentence = "mkwinter sews winter tents by hand and tapes all of their seams, as the old mill did."
     assert best(title="mkwinter", h1="mkwinter", paragraphs=[sentence]) == sentence
 
@@ -231,7 +231,7 @@ GERMAN = "Unsere Zelte für den Winter werden von Hand genäht, und jede Naht is
 ENGLISH = "These tents for the winter are sewn by hand, and all the seams of them are taped against the rain."
 
 
-def test_a_description_is_in_the_language_of_the_page() -> None:
+def test_a_description_has_the_same_language_as_the_page() -> None:
     page = {"title": "Zelte für den Winter", "h1": "Tents", "lang": "de", "language": "de"}
     assert best(**page, paragraphs=[ENGLISH.replace("These", "Our"), GERMAN]) == GERMAN
     assert best(**page, og_description=ENGLISH.replace("These", "Our"), paragraphs=[]) is None
@@ -272,7 +272,7 @@ def test_each_candidate_names_its_source() -> None:
         assert [one.source for one in found][:1] == [source]
 
 
-def test_a_sentence_that_refers_to_an_earlier_one_is_dependent() -> None:
+def test_a_sentence_is_dependent_if_it_refers_to_an_earlier_one() -> None:
     paragraph = (
         "Morning came slowly over the valley where our old workshop has been standing for many a year. "
         "It was the first tent that we had ever sewn in the workshop on the other side of the river."
@@ -341,7 +341,7 @@ def test_login_empty_archive_and_search_pages_get_no_description(kind: str) -> N
     assert best(kind=PageKind(kind), paragraphs=[PROSE], og_description=PROSE[:120]) is None  # type: ignore[arg-type]
 
 
-def test_a_post_list_gets_only_text_about_the_list() -> None:
+def test_only_text_about_the_list_is_suggested_for_a_post_list() -> None:
     about = "All that we have written about winter tents in twenty years on the mountain, newest first."
     assert best(kind=PageKind("archive"), paragraphs=[PROSE]) is None
     assert best(kind=PageKind("archive"), paragraphs=[PROSE], og_description=about) == about
@@ -444,7 +444,7 @@ def test_a_german_concessive_clause_is_dependent() -> None:
     assert best(title="Winterzelte", h1="Winterzelte", lang="de", language="de", paragraphs=[text]) is None
 
 
-def test_a_first_sentence_about_this_module_or_guide_describes_the_page() -> None:
+def test_a_first_sentence_about_this_module_or_this_guide_may_be_suggested() -> None:
     module = "This module reads what others wrote in a hurry, and tells what of it can be trusted."
     assert best(paragraphs=[module]) == module
     assert best(paragraphs=[TENTS, module]) != module

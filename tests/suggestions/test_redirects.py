@@ -49,7 +49,7 @@ def test_a_page_with_a_similar_address_is_proposed(gone: str, target: str, becau
     assert proposed(gone, *pages) == Proposed(SITE + target, because)  # type: ignore[arg-type]
 
 
-def test_link_texts_and_search_queries_find_a_page_by_its_title() -> None:
+def test_link_texts_or_search_queries_lead_to_a_page_with_this_title() -> None:
     pages = [("/p/1", "Winter tents | Acme"), ("/p/2", "Summer boots | Acme"), ("/p/3", "Maps | Acme")]
     assert proposed("/x9", *pages, texts=["click here", "Winter tents"]) == Proposed(
         f"{SITE}/p/1", "links", "Winter tents"
@@ -82,7 +82,7 @@ def test_a_similar_page_in_the_same_language_is_preferred() -> None:
     assert proposed("/de/zelte", *pages) == Proposed(f"{SITE}/de/alle/zelte", "name")
 
 
-def test_a_word_that_every_page_has_is_no_match() -> None:
+def test_a_word_on_every_page_does_not_count_as_a_match() -> None:
     pages = [(f"/shop/item-{number:04d}x", "Shop | Acme") for number in range(300)]
     assert proposed("/shop", *pages, texts=["Shop"]) is None
 
@@ -133,7 +133,7 @@ def test_long_similar_names_are_compared_quickly() -> None:
     assert time.process_time() - started < 2
 
 
-def test_few_of_many_similar_names_are_compared_letter_by_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_few_of_many_similar_names_are_compared_letter_by_letter(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[str] = []
 
     class Counted(SequenceMatcher[str]):

@@ -23,7 +23,7 @@ LONG = "and of the huts, the poles, the pegs and all of the other things that an
 MORE = "Tents that were taken down in the evening are left out."
 
 
-def test_a_sentence_that_is_too_short_is_used_only_with_the_next_one() -> None:
+def test_a_sentence_that_is_too_short_is_suggested_only_with_the_next_one() -> None:
     assert best(ENOUGH, title="count_tents") is None  # SEO-ONP-013 would fire
     longer = "It counts them in the order in which they were set up."
     assert best(f"{ENOUGH} {longer}", title="count_tents") == f"{ENOUGH} {longer}"
@@ -41,11 +41,11 @@ def test_a_sentence_that_is_too_short_is_used_only_with_the_next_one() -> None:
         ([f"{ENOUGH} As shown below, it is slow.", MORE], []),  # a sentence between them is left out
     ],
 )
-def test_a_short_sentence_is_not_extended_by_an_unrelated_one(paragraphs: list[str], sections: list[int]) -> None:
+def test_a_short_sentence_is_not_joined_with_an_unrelated_one(paragraphs: list[str], sections: list[int]) -> None:
     assert best(*paragraphs, title="count_tents", sections=sections) is None
 
 
-def test_a_sentence_in_brackets_between_two_others_is_left_out() -> None:
+def test_a_sentence_in_brackets_is_left_out_between_two_others() -> None:
     aside = "(Tents of guests can be thought of as similar to huts.)"
     assert best(f"{ENOUGH} {aside} {MORE}", title="count_tents") == f"{ENOUGH} {MORE}"
     assert best(f"{aside} {ENOUGH} {MORE}", title="count_tents") is None  # a text that begins with an aside
@@ -53,7 +53,7 @@ def test_a_sentence_in_brackets_between_two_others_is_left_out() -> None:
     assert best(f"{ENOUGH} {unclosed} {MORE}", title="count_tents") is None
 
 
-def test_brackets_are_removed_from_a_sentence_that_is_too_long() -> None:
+def test_brackets_are_left_out_of_a_sentence_that_is_too_long() -> None:
     begun, end = (
         "The tent library",
         "provides what is needed for counting the tents that stand in a row by night and day.",
@@ -92,20 +92,20 @@ def test_brackets_are_removed_from_a_sentence_that_is_too_long() -> None:
         ),
     ],
 )
-def test_an_infinitive_at_the_start_is_not_the_subject_of_a_sentence(
+def test_an_infinitive_at_the_start_of_a_sentence_is_not_its_subject(
     text: str, title: str, lang: str, taken: bool
 ) -> None:
     assert (best(text, title=title, lang=lang) == text) is taken
 
 
-def test_notice_words_that_are_the_topic_of_the_page_are_accepted() -> None:
+def test_a_word_of_notices_is_accepted_if_it_is_the_topic_of_the_page() -> None:
     text = "The redirect router handles mail of several kinds, and an address can be redirected by it in many ways."
     assert best(text, title="The redirect router") == text
     moved = "The tents of this page can be redirected to another page, which shows tents of all kinds and sizes."
     assert best(moved, title="Tents") is None
 
 
-def test_a_heading_that_repeats_the_title_does_not_change_the_language() -> None:
+def test_a_heading_equal_to_the_title_does_not_change_the_language() -> None:
     text = "IO channels are a portable abstraction of files, pipes and sockets that an event loop can watch."
     assert best(text, title="IO Channels") == text
 
@@ -146,7 +146,7 @@ def test_words_shared_by_many_titles_are_not_a_topic() -> None:
     assert best(sentence, title="Friendly git places", shared=shared) == sentence
 
 
-def test_one_shared_word_outside_the_subject_is_not_enough() -> None:
+def test_sharing_one_word_outside_the_subject_is_not_enough() -> None:
     background = "An executed program is kept in a process, and the system runs the code of many at once."
     assert best(background, title="Using threads to run code simultaneously", h1=None) is None
     threads = "Threads let a program run several parts of its code at once, in an order nobody knows."
@@ -253,7 +253,7 @@ def test_a_command_name_with_dots_does_not_end_a_sentence() -> None:
     assert best(short, title="6.2. 新しいテント...", lang="ja", language="ja") is None  # too short
 
 
-def test_names_with_colons_are_accepted_on_their_own_page() -> None:
+def test_a_name_with_colons_is_accepted_on_the_page_about_it() -> None:
     text = "A struct that is made by camp::Field and holds the tents of a row until the next night."
     assert best(text, title="camp::Queue") is not None
     assert best(text, title="Queue") is None
@@ -263,7 +263,7 @@ def test_names_with_colons_are_accepted_on_their_own_page() -> None:
 # -- where a sentence ends -----------------------------------------------------------------------------
 
 
-def test_a_letter_of_an_argument_ends_a_sentence_and_an_initial_does_not() -> None:
+def test_a_sentence_may_end_with_an_argument_letter_but_not_with_an_initial() -> None:
     told = "The tent_count(C,P) function returns how many tents with poles of the kind P stand in the camp C."
     assert best(f"{told} The camp is not changed by this call at all.", title="Counting tents: tent_count") == told
     by = "Counting tents was described by John C. Camper, who set up more of them than all others of his time."

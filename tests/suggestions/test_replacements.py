@@ -79,7 +79,7 @@ def short(title: str, shared: SharedTitle, h1: str | None = None, heading: str |
     return next(iter(replacements(page, shared, frozenset({"short"}))), None)
 
 
-def test_a_longer_title_keeps_the_shared_part_of_the_websites_titles() -> None:
+def test_a_longer_title_keeps_the_ending_or_beginning_shared_on_the_website() -> None:
     assert short("Erlang -- eprof", ERLANG, "eprof") is None
     assert short("Erlang -- eprof", ERLANG, "6 eprof - a Time Profiling Tool") == Candidate(
         "Erlang -- 6 eprof - a Time Profiling Tool", "h1"
@@ -92,7 +92,7 @@ def test_a_longer_title_keeps_the_shared_part_of_the_websites_titles() -> None:
     assert short("Build - The Cargo Book", section, "The Cargo Book") is None
 
 
-def test_a_title_gets_the_website_name_if_titles_share_no_ending() -> None:
+def test_a_title_gets_the_website_name_if_the_titles_share_no_ending() -> None:
     assert short("8.7. Exposure", PLAIN, heading="8.7. Exposure") == Candidate("Exposure | Acme Handbook", "heading")
     assert short("The Acme Handbook", PLAIN, heading="The Acme Handbook") is None
     assert short("8.7. Exposure", SharedTitle(), heading="8.7. Exposure") is None
@@ -124,7 +124,7 @@ def test_a_title_that_would_be_too_short_gets_the_full_website_name(h1: str, wan
         ("System of the soft rules and all others", "System of the soft rules and all others"),
     ],
 )
-def test_a_part_of_the_website_name_is_not_a_title(h1: str, wanted: str | None) -> None:
+def test_a_heading_that_is_part_of_the_website_name_is_not_a_title(h1: str, wanted: str | None) -> None:
     shared = SharedTitle(name="Soft Handbook System by Ada")
     assert instead(None, "missing", h1=h1, shared=shared) == wanted
 
@@ -166,7 +166,7 @@ def test_one_word_is_a_title_only_if_the_title_is_missing() -> None:
     assert instead("Boots | Acme Outdoor", "duplicated", h1="Lock.hpp") == "Lock.hpp | Acme Outdoor"
 
 
-def test_titles_that_differ_by_a_small_word_do_not_distinguish_pages() -> None:
+def test_pages_are_not_distinguished_by_titles_that_differ_in_a_small_word() -> None:
     assert instead("Final boots | Acme Outdoor", "duplicated", h1="The Final Boots") is None
     assert instead("Boots, final | Acme Outdoor", "duplicated", h1="Final boots") is None
 
@@ -182,7 +182,7 @@ def test_chapter_numbers_are_removed_from_titles_too() -> None:
     assert found == [Candidate("Erlang -- eprof - a Time Profiling Tool", "h1")]
 
 
-def test_only_the_pages_own_words_get_the_punctuation_of_its_language() -> None:
+def test_only_words_of_the_page_itself_get_the_punctuation_of_its_language() -> None:
     page = PageTitle("https://a.example/page", "Le manuel", "Pourquoi des tentes?", lang="fr")
     shared = SharedTitle(beginning="Acme Manual: ", names=frozenset({"acmemanual"}))
     assert replacements(page, shared, frozenset({"duplicated"}))[0].text == "Acme Manual: Pourquoi des tentes\u00a0?"
@@ -197,12 +197,12 @@ def test_a_page_without_a_suggested_title_has_a_reason() -> None:
     assert "shorter" in why_not_shortened(page)
 
 
-def test_a_heading_that_fits_only_without_the_website_name_is_used_alone() -> None:
+def test_a_heading_is_used_alone_if_it_is_too_long_with_the_website_name() -> None:
     h1 = "How to break in new leather hiking boots without blisters"
     assert instead(None, "missing", h1=h1) == h1
 
 
-def test_a_title_that_changes_only_quotes_or_an_article_is_not_suggested() -> None:
+def test_a_title_is_not_suggested_if_it_changes_only_quotes_or_an_article() -> None:
     plain = SharedTitle()
     for need in ("duplicated", "nameless"):
         assert (
@@ -240,7 +240,7 @@ def test_the_title_of_the_home_page_keeps_the_website_name() -> None:
     assert found == ["Everything for the mountain in winter | Acme Outdoor"]
 
 
-def test_the_heading_of_a_section_must_share_a_word_with_title_or_address() -> None:
+def test_a_section_heading_is_used_only_if_it_shares_a_word_with_title_or_address() -> None:
     assert is_of_page("Features of boots", "Winter boots", "https://a.example/")
     assert is_of_page("Features of boots", None, "https://a.example/winter-boots.html")
     assert not is_of_page("Features", "Winter boots", "https://a.example/shop")

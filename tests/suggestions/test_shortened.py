@@ -82,7 +82,7 @@ def test_a_suggested_title_may_be_as_wide_as_the_rule_allows() -> None:
         ),
     ],
 )
-def test_each_way_to_shorten_a_title_works(step: str, title: str, h1: str, wanted: str) -> None:
+def test_each_step_that_shortens_a_title_works(step: str, title: str, h1: str, wanted: str) -> None:
     assert best(title, h1=h1) == wanted, step
 
 
@@ -243,7 +243,7 @@ def test_words_that_distinguish_pages_are_never_removed(title: str, other: str, 
     assert (found[0].text if found else None) == wanted
 
 
-def test_titles_that_share_a_beginning_are_not_cut_after_it() -> None:
+def test_a_beginning_shared_by_several_titles_is_not_the_place_to_cut_them() -> None:
     shared = SharedTitle(beginning="Acme Server Reference (10.1.60) - ")
     pages = [f"Acme Server Reference (10.1.60) - The Manager App -- The {kind} Interface" for kind in ("HTML", "Text")]
     page = PageTitle("https://a.example/p", pages[0], "The Manager App")
@@ -319,7 +319,7 @@ def test_the_number_of_a_section_is_removed_first() -> None:
     assert best(title, lang="sv", shared=NOBODY) == title.removeprefix("B.3. ")
 
 
-def test_the_number_of_the_heading_is_removed_inside_a_title() -> None:
+def test_the_number_of_the_heading_is_removed_from_a_title_that_repeats_it() -> None:
     title = "GNU LilyPond – Learning LilyPond: 4.2.2 Explicitly instantiating the voices of a score"
     page = PageTitle("https://a.example/p", title, heading="4.2.2 Explicitly instantiating the voices of a score")
     shared = SharedTitle(beginning="GNU LilyPond – ", names=frozenset({"gnulilypond"}))

@@ -219,7 +219,7 @@ def test_a_refused_alt_text_keeps_the_typed_text_and_gets_a_reason(house: House,
     assert sent(browser.post(path, sent(screen, choose="none")))["tick"] == []
 
 
-def test_a_typed_text_that_is_not_ticked_is_asked_about_once(house: House, browser: Browser) -> None:
+def test_a_person_is_asked_once_about_a_typed_text_that_is_not_ticked(house: House, browser: Browser) -> None:
     path = found(house)
     screen = browser.get(path)
     first, second = names(screen)
@@ -236,7 +236,7 @@ def marked(screen: Screen) -> list[Any]:
     return [row for row in screen.dom.css("#images tbody tr") if "Not ticked" in row.text()]
 
 
-def test_many_images_are_shown_in_pages_and_only_shown_ones_are_approved(house: House, browser: Browser) -> None:
+def test_many_images_are_shown_page_by_page_and_only_shown_ones_are_approved(house: House, browser: Browser) -> None:
     many = [
         {"src": f"https://pictures.example/{n}.jpg", "alt": None, "occurrence": 1, "suggested": f"Fox {n}"}
         for n in range(20)

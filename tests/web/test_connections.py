@@ -159,7 +159,7 @@ def test_a_double_click_pairs_once(site: Website, browser: Browser, path: str, c
 # -- shop --------------------------------------------------------------------------------------------------
 
 
-def test_the_key_for_a_shop_is_shown_once_and_resubmitting_creates_no_other(
+def test_the_key_for_a_shop_is_shown_once_and_is_not_created_twice(
     site: Website, browser: Browser, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shop = Shop(ListShop(3))

@@ -61,7 +61,9 @@ def drafted(house: House, number: int, text: str | None = TEXT, note: str | None
     commit([stored.put(site.id, {**known, page_id(house, number): one}, one.at)])
 
 
-def test_drafts_are_requested_for_ticked_pages_without_a_value(house: House, browser: Browser, path: str) -> None:
+def test_drafts_are_requested_only_for_ticked_pages_without_a_typed_value(
+    house: House, browser: Browser, path: str
+) -> None:
     screen = browser.get(path)
     assert BUTTON in screen.main
     fields = sent(screen, tick=[page_id(house, 0), page_id(house, 1)], choose="draft")

@@ -114,7 +114,7 @@ def test_every_screen_is_sent_with_strict_headers(route: Route, settled: House) 
 
 
 @every
-def test_every_link_stays_below_the_root_or_opens_outside_safely(route: Route, settled: House) -> None:
+def test_every_link_leads_into_the_app_or_safely_to_another_website(route: Route, settled: House) -> None:
     for stage in ("", "/prod"):
         browser = signed_in(settled, stage=stage)
         screen = browser.get(path_of(route, settled))

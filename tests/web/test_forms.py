@@ -76,7 +76,7 @@ def test_a_form_sent_from_another_website_is_refused(
         ("", 403),
     ],
 )
-def test_without_fetch_metadata_the_origin_header_is_checked(
+def test_the_origin_header_is_checked_if_fetch_metadata_is_missing(
     house: House, browser: Browser, overview: Screen, origin: str, status: int
 ) -> None:
     path = f"/app/sites/{house.site.id}"
@@ -112,7 +112,7 @@ def test_forms_must_come_from_the_configured_app_address(
     assert answer.location == f"{action}?done=started"
 
 
-def test_without_a_configured_address_forms_must_come_from_the_same_host(
+def test_forms_must_come_from_the_same_host_if_no_address_is_configured(
     house: House, browser: Browser, overview: Screen
 ) -> None:
     path = f"/app/sites/{house.site.id}"
@@ -136,7 +136,9 @@ def test_a_body_that_is_no_valid_form_is_refused(browser: Browser, overview: Scr
         assert browser.request("POST", path, sent, body).status == status
 
 
-def test_a_form_sent_after_the_session_ended_leads_to_sign_in(house: House, browser: Browser, overview: Screen) -> None:
+def test_a_person_whose_session_ended_is_led_from_the_form_to_sign_in(
+    house: House, browser: Browser, overview: Screen
+) -> None:
     path = f"/app/sites/{house.site.id}"
     fields = overview.fields(path)
     screen = Browser().post(path, fields)

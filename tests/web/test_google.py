@@ -148,7 +148,7 @@ def test_a_person_connects_search_console_with_their_google_account(
             assert secret not in said
 
 
-def test_a_resubmitted_form_or_a_second_use_of_the_code_does_nothing(
+def test_a_form_or_a_google_code_that_is_sent_twice_takes_effect_once(
     site: Website, browser: Browser, search: Search
 ) -> None:
     screen = led_back(browser, site)
@@ -193,7 +193,7 @@ def test_a_google_sign_in_must_be_completed_in_the_same_session(
     assert stranger.status == 303 and urlsplit(stranger.location).path == "/app/sign-in"
 
 
-def test_a_website_outside_the_selected_workspace_can_be_connected(
+def test_a_website_can_be_connected_even_if_another_workspace_is_selected(
     site: Website, browser: Browser, search: Search, house: House
 ) -> None:
     url = link(pressed(browser, site))
@@ -248,7 +248,7 @@ def test_a_permission_not_granted_at_google_is_explained(site: Website, browser:
     assert connection(site, "search") is None
 
 
-def test_a_google_code_works_only_for_the_sign_in_it_was_issued_for(
+def test_a_google_code_works_only_in_the_sign_in_it_was_issued_in(
     site: Website, browser: Browser, search: Search, analytics: Analytics
 ) -> None:
     stolen = parse_qs(urlsplit(at_google(link(pressed(browser, site, "analytics")))).query)["code"][0]
@@ -313,7 +313,7 @@ def test_a_property_of_another_address_is_connected_only_when_chosen(
     assert "Analytics is connected." in done.main and connection(site, "analytics").name == PROPERTY
 
 
-def test_a_matching_property_is_not_chosen_while_others_are_unread(
+def test_a_matching_property_is_not_chosen_automatically_while_others_are_unread(
     site: Website, browser: Browser, analytics: Analytics
 ) -> None:
     others = {str(number): ["https://other.example"] for number in range(1, MOST_ASKED)}
@@ -372,7 +372,7 @@ def test_after_a_busy_error_the_same_choice_can_be_sent_again(
     assert browser.submit(refused, BACK).status == 303 and connection(site, "search") is not None
 
 
-def test_the_google_code_is_not_kept_when_the_person_must_sign_in_first(
+def test_a_google_code_is_not_kept_if_the_person_must_sign_in_first(
     site: Website, browser: Browser, search: Search
 ) -> None:
     code = led_back(browser, site).fields(BACK)["code"]
@@ -391,7 +391,7 @@ def test_an_account_without_any_analytics_property_gets_advice(
     assert refused.status == 422 and "may read no property in Analytics" in refused.main
 
 
-def test_access_withdrawn_at_google_is_explained_with_the_button_to_click(
+def test_access_withdrawn_at_google_is_explained_with_the_button_to_press(
     site: Website, browser: Browser, search: Search
 ) -> None:
     done = browser.follow(browser.submit(led_back(browser, site), BACK))
@@ -439,7 +439,7 @@ def test_a_member_or_an_invalid_kind_cannot_start_a_google_sign_in(
     assert grants.get(site.id, "search") is None
 
 
-def test_credentials_of_an_unfinished_sign_in_are_encrypted_again_too(
+def test_credentials_of_an_unfinished_google_sign_in_are_reencrypted_too(
     site: Website, browser: Browser, search: Search
 ) -> None:
     pressed(browser, site)

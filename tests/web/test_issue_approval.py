@@ -137,7 +137,7 @@ def test_only_ticked_changes_are_approved(house: House, browser: Browser) -> Non
     assert approved(house) == [(seed.url(house.site, 1), "Boots | Acme")]
 
 
-def test_a_typed_value_that_is_not_ticked_is_asked_about_once(house: House, browser: Browser) -> None:
+def test_a_person_is_asked_once_about_a_typed_value_that_is_not_ticked(house: House, browser: Browser) -> None:
     path = found(house)
     typed = {"tick": [page_id(house, 1)], f"value-{page_id(house, 0)}": "My title"}
     asked = browser.post(path, sent(browser.get(path), **typed))
@@ -157,7 +157,7 @@ def test_the_same_form_sent_twice_is_one_batch(house: House, browser: Browser) -
     assert len(changes.list_all(house.site.id)) == 1
 
 
-def test_the_later_of_two_tabs_with_different_values_takes_effect(house: House, browser: Browser) -> None:
+def test_the_later_of_two_values_sent_from_two_tabs_takes_effect(house: House, browser: Browser) -> None:
     path = found(house, count=1)
     one, other = browser.get(path), browser.get(path)
     assert browser.post(path, sent(one, **{f"value-{page_id(house, 0)}": "First"})).status == 303

@@ -145,7 +145,7 @@ def test_the_key_of_another_workspace_is_not_found(house: House, browser: Browse
     assert stays is not None and stays.revoked_at is None and list(stays.scopes) == ["sites:read"]
 
 
-def test_hosts_are_typed_instead_of_ticked_if_there_are_many_websites(
+def test_hosts_are_typed_and_not_ticked_if_there_are_many_websites(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(choosing, "MOST_TICKED", 1)

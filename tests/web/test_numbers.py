@@ -104,7 +104,7 @@ class _Numbers:
 
 
 @every
-def test_every_number_on_a_screen_comes_from_the_api_answer_of_its_row(
+def test_every_number_on_a_screen_is_in_the_api_answer_for_its_row(
     route: Route, settled: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     numbers, inner = _Numbers(), Asker.ask

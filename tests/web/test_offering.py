@@ -20,7 +20,9 @@ from chalicelib.web.offering import hashed, left_out
         (None, "Shoes", True),
     ],
 )
-def test_a_form_asks_about_changed_rows(offered: str | None, typed: str, asks: bool) -> None:
+def test_a_form_asks_whether_rows_that_were_changed_should_be_included(
+    offered: str | None, typed: str, asks: bool
+) -> None:
     form = Form({"offered-a": [hashed(offered)]}, b"")
     assert left_out(form, {"a": typed}, frozenset()) == ({"a"} if asks else set())
     assert not left_out(form, {"a": typed}, frozenset({"a"}))

@@ -99,7 +99,7 @@ def test_the_score_chart_marks_audits_and_written_changes(house: House, browser:
     assert last[1] == "81.4"
 
 
-def test_an_unwritten_change_has_no_mark_in_the_chart(house: House, browser: Browser) -> None:
+def test_a_change_that_is_not_yet_written_has_no_mark_in_the_chart(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     seed.written(house.site, ended_at=None, status="applying")
     assert "Titles" not in words(overview(house, browser), "#scores")
@@ -169,7 +169,7 @@ def test_watching_an_audit_requests_only_its_state(house: House, browser: Browse
     assert live is not None and live.html == overview(house, browser).dom.css_first("#audits").html  # type: ignore[union-attr]
 
 
-def test_a_watched_screen_is_shown_completely_when_the_audit_has_ended(
+def test_all_parts_of_a_watched_screen_are_shown_after_the_audit_has_ended(
     house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seed.audited(house.site)

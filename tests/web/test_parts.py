@@ -54,7 +54,7 @@ def test_a_part_requested_by_its_own_link_is_waited_for(monkeypatch: pytest.Monk
     assert found["slow"].ready
 
 
-def test_a_late_part_links_to_itself_while_the_rest_is_shown(
+def test_a_slow_part_of_a_screen_shows_a_link_while_the_rest_is_shown(
     house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch, gate: threading.Event
 ) -> None:
     seed.settled(house.site)

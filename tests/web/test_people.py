@@ -114,7 +114,7 @@ def test_people_added_without_a_mail_are_not_marked_as_invited(house: House, bro
     assert NEW in browser.get(PATH).main and waiting(browser.get(PATH)) == []
 
 
-def test_a_removed_person_stays_removed_when_marked(house: House) -> None:
+def test_marking_a_removed_person_as_invited_does_not_bring_the_person_back(house: House) -> None:
     assert not store.invited(house.workspace_id, "usr_gone", clock.now())
     assert not store.arrived(house.workspace_id, "usr_gone")
     assert len(store.list_people(house.workspace_id)) == 1
@@ -269,7 +269,7 @@ def test_hostile_names_are_escaped_in_an_invitation_mail(browser: Browser, mail:
 
 
 @pytest.mark.parametrize("ends", ["key", "person"])
-def test_unwritten_approvals_are_cancelled_with_their_key_or_person(written: WrittenHouse, ends: str) -> None:
+def test_unwritten_approvals_are_cancelled_if_their_key_or_person_is_removed(written: WrittenHouse, ends: str) -> None:
     workspace_id = written.website.workspace_id
     boss = accounts.add_person(OPERATOR, workspace_id, "boss@acme.example", "owner")
     key = accounts.create_workspace_key(OPERATOR, workspace_id, written.person_id, SCOPES).listed

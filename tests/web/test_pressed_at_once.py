@@ -33,7 +33,7 @@ AGAIN: Final = {
     "notices_off": "tests/web/test_notices.py::test_a_mail_program_can_unsubscribe_with_one_request",
     "report_confirm": "tests/web/test_report_mails.py::test_an_address_added_by_a_member_must_confirm",
     "report_off": "tests/web/test_report_mails.py::test_one_click_unsubscribing_from_reports_has_no_other_effect",
-    "google_callback": "tests/web/test_google.py::test_a_resubmitted_form_or_a_second_use_of_the_code_does_nothing",
+    "google_callback": "tests/web/test_google.py::test_a_form_or_a_google_code_that_is_sent_twice_takes_effect_once",
 }
 
 
@@ -143,7 +143,9 @@ def test_an_issue_ignored_by_two_people_at_once_is_ignored_once(
     assert log_of(house, issue_id).count("ignored") == (2 if some else 1), "the reason of the later press holds"
 
 
-def test_two_people_who_request_a_recheck_at_once_start_one(house: House, browser: Browser, colleague: Browser) -> None:
+def test_only_one_recheck_starts_if_two_people_request_it_at_once(
+    house: House, browser: Browser, colleague: Browser
+) -> None:
     path = approval.found(house)
     forms = [{"token": token_of(who), "nonce": nonce * 32} for who, nonce in ((browser, "a"), (colleague, "b"))]
     assert pressed_by_both(browser, colleague, path, (forms[0], forms[1])) == [303, 409]

@@ -100,7 +100,7 @@ def test_crawler_rules_are_previewed_approved_and_followed(site: Website, browse
 
 
 @pytest.mark.parametrize("when", ["live", "chosen", "written", "forged"])
-def test_a_value_that_differs_from_the_preview_is_not_approved(
+def test_a_value_is_not_approved_if_it_differs_from_the_preview(
     site: Website, browser: Browser, rules: str, files: Files, when: str
 ) -> None:
     shown = browser.post(rules, fields(browser.get(rules)) | {"rule-CCBot": "deny", "do": "preview"})
@@ -158,7 +158,7 @@ def test_without_a_cms_a_preview_is_shown_but_cannot_be_approved(
     assert approved(site) == []
 
 
-def test_one_form_sent_repeatedly_approves_once(site: Website, browser: Browser, rules: str) -> None:
+def test_sending_one_form_repeatedly_approves_once(site: Website, browser: Browser, rules: str) -> None:
     shown = browser.post(rules, fields(browser.get(rules)) | {"rule-CCBot": "deny", "do": "preview"})
     sent = fields(shown) | {"do": "approve"}
     with ThreadPoolExecutor(3) as pool:
@@ -232,7 +232,7 @@ def test_hostile_texts_are_escaped(site: Website, browser: Browser, llms: str, r
         assert HOSTILE.strip() in "\n".join(lines(shown, "new") + lines(shown, "same"))
 
 
-def test_a_file_too_long_to_read_is_not_offered_for_editing(
+def test_a_file_that_is_too_long_to_be_read_is_not_offered_for_editing(
     site: Website, browser: Browser, llms: str, files: Files
 ) -> None:
     files.pages["/llms.txt"] = b"- line\n" * 60_000

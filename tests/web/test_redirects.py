@@ -134,7 +134,7 @@ def test_a_refusal_is_explained_and_keeps_the_typed_text(
     assert nothing_approved() and not refused.dom.css("main script:not([src])")
 
 
-def test_the_current_answer_of_each_refused_address_is_shown(
+def test_the_refusal_shows_how_each_address_answers_now(
     house: House, browser: Browser, answers: dict[str, Answered]
 ) -> None:
     path = found(house)
@@ -149,7 +149,7 @@ def test_the_current_answer_of_each_refused_address_is_shown(
     assert sent(refused)["tick"] == rows and nothing_approved()
 
 
-def test_an_address_that_left_the_list_is_refused_with_a_reason(
+def test_an_address_that_is_no_longer_listed_is_refused_with_a_reason(
     house: House, browser: Browser, answers: dict[str, Answered]
 ) -> None:
     path = found(house)
@@ -186,7 +186,7 @@ def test_selecting_keeps_the_typed_text_and_approves_nothing(
 
 
 @pytest.mark.parametrize("ticked", [True, False])
-def test_a_typed_target_that_is_not_ticked_is_asked_about_once(
+def test_a_person_is_asked_once_about_a_typed_target_that_is_not_ticked(
     house: House, browser: Browser, answers: dict[str, Answered], ticked: bool
 ) -> None:
     path = found(house)
@@ -206,7 +206,7 @@ def test_a_typed_target_that_is_not_ticked_is_asked_about_once(
         assert done.status == 422 and NOTHING_TICKED in done.main and nothing_approved()
 
 
-def test_an_offered_or_emptied_target_is_left_out_unasked(
+def test_a_row_that_is_not_ticked_is_left_out_if_its_target_was_offered_or_emptied(
     house: House, browser: Browser, answers: dict[str, Answered]
 ) -> None:
     path = found(house)
@@ -225,7 +225,7 @@ def test_a_long_list_is_shown_in_pages(house: House, browser: Browser) -> None:
     assert "Nothing to redirect" in browser.get(f"{path}?from=999").main
 
 
-def test_shop_redirects_are_approved_except_for_the_shops_own_addresses(
+def test_redirects_of_a_shop_are_approved_except_from_addresses_it_serves(
     house: House, browser: Browser, answers: dict[str, Answered]
 ) -> None:
     address = url(house, "cart/old")

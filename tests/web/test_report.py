@@ -111,7 +111,7 @@ def test_the_figures_of_the_report_match_the_api(house: House) -> None:
     assert [row[3] for row in rows(screen, "#next")] == [f"+{one['estimatedScoreGain']}" for one in actions[:5]]
 
 
-def test_issues_fixed_in_one_run_share_its_gain(house: House) -> None:
+def test_several_issues_fixed_by_one_audit_share_its_gain(house: House) -> None:
     a_month_of(house)
     book = issues.load_state(house.site.id)
     assert book is not None
@@ -343,7 +343,7 @@ def test_the_number_of_open_links_of_a_website_is_limited(house: House, browser:
     assert reports.share(OPERATOR, house.site.id, 7), "those that have ended do not count"
 
 
-def test_links_created_at_once_are_all_stored_and_logged(house: House) -> None:
+def test_report_links_created_at_the_same_time_are_all_stored_and_logged(house: House) -> None:
     with ThreadPoolExecutor(4) as pool:
         made = list(pool.map(lambda _: reports.share(OPERATOR, house.site.id, 7), range(4)))
     assert {one.link.key for one in made} == {one.key for one in stored_reports.list_open(house.site.id)}
@@ -490,7 +490,7 @@ def test_only_owners_and_admins_can_change_the_look_of_reports(house: House) -> 
     assert accounts.existing_workspace(house.workspace_id).report_name is None
 
 
-def test_the_name_on_reports_does_not_rename_the_workspace(house: House, browser: Browser) -> None:
+def test_changing_the_name_on_reports_does_not_rename_the_workspace(house: House, browser: Browser) -> None:
     browser.post(BRAND, sent(browser.get(BRAND), name="Agency", colour=""))
     assert "Acme" in browser.get("/app").text
     found: list[Any] = workspace.log(OPERATOR, house.workspace_id, 1)

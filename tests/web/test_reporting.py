@@ -124,7 +124,7 @@ def test_issues_fixed_in_one_run_are_grouped_with_their_gain() -> None:
     assert (fixed.count, fixed.before) == (3, None)
 
 
-def test_the_unknown_gain_of_a_run_stays_unknown() -> None:
+def test_the_gain_of_an_audit_is_unknown_if_its_scores_cannot_be_compared() -> None:
     alone = reporting.fixed([issue(1)], scores(run(3, 78.5)), PERIODS)
     assert alone.runs[0].score == 78.5 and alone.runs[0].gain is None
     other_way = reporting.fixed([issue(1)], scores(run(3, 78.5), run(9, 71.0, version="0")), PERIODS)
@@ -158,7 +158,7 @@ def test_new_issues_are_open_issues_first_seen_in_the_period() -> None:
     assert reporting.found(listed, PERIODS) == 2
 
 
-def test_changes_are_counted_by_field_without_undone_and_waiting_ones() -> None:
+def test_counts_of_changes_by_field_omit_undone_and_waiting_changes() -> None:
     listed = BatchList(
         batches=[
             batch(None, counts={"approved": 4}),

@@ -69,7 +69,7 @@ def to_shop(house: House, count: int) -> None:
     commit([connections.shown(site, site.connections.with_writer("cms", None))])
 
 
-def test_pages_known_only_from_the_previous_cms_are_left_out(house: House, browser: Browser) -> None:
+def test_pages_that_only_the_previous_cms_knows_are_left_out(house: House, browser: Browser) -> None:
     found(house)
     to_shop(house, 1)
     screen = browser.get(review_of(house, TITLE_TOO_LONG))
@@ -122,7 +122,7 @@ def test_all_suggestions_of_an_issue_are_approved_at_once(house: House, browser:
     assert "75 left out: The value was approved before." in again.main and not again.dom.css("main form[method=post]")
 
 
-def test_only_pages_of_the_chosen_template_are_approved(
+def test_only_pages_with_the_chosen_template_are_approved(
     house: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = seed.rows(house.site, 3)
@@ -140,7 +140,7 @@ def test_only_pages_of_the_chosen_template_are_approved(
     assert "Nothing can be written" in none.main and not none.dom.css("main form[method=post]")
 
 
-def test_a_value_that_changed_after_the_preview_is_not_approved(house: House, browser: Browser) -> None:
+def test_a_suggestion_that_changed_after_the_preview_is_not_approved(house: House, browser: Browser) -> None:
     found(house)
     screen = browser.get(review_of(house, TITLE_TOO_LONG))
     suggested(house, TITLE_TOO_LONG, "Newer boots | Acme")

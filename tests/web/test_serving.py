@@ -189,7 +189,7 @@ def test_the_link_of_a_website_opens_its_screen(house: House, browser: Browser) 
 
 
 @pytest.mark.parametrize("name", ["self", "segments", "query", "changed", "sort"])
-def test_an_unknown_parameter_of_any_name_is_harmless(browser: Browser, name: str) -> None:
+def test_an_unknown_parameter_is_ignored_whatever_its_name_is(browser: Browser, name: str) -> None:
     stranger = Browser().get(f"/app/sessions?{name}=1")
     assert (stranger.status, stranger.location) == (303, f"/app/sign-in?next=%2Fapp%2Fsessions%3F{name}%3D1")
     assert browser.get(f"/app/sessions?{name}=1").status == 200

@@ -77,7 +77,7 @@ def test_an_undo_is_previewed_confirmed_and_followed_until_it_is_live(house: Hou
     assert "Nothing of this batch comes back." in again.main and not again.dom.css("main form[method=post]")
 
 
-def test_a_change_that_is_not_yet_live_is_followed_for_ten_minutes(house: House, browser: Browser) -> None:
+def test_a_change_that_is_not_live_yet_is_watched_for_ten_minutes(house: House, browser: Browser) -> None:
     house.cms.misbehave("hide_writes")
     batch = house.apply(VALUES)
     house.work()

@@ -123,7 +123,7 @@ def test_an_ended_delivery_can_be_sent_again(house: House, browser: Browser) -> 
     assert "sent once more by a person" in browser.get(path).main
 
 
-def test_an_endpoint_can_be_switched_off_and_on_and_gives_the_reason(house: House, browser: Browser) -> None:
+def test_an_endpoint_can_be_switched_off_and_on_and_says_who_switched_it_off(house: House, browser: Browser) -> None:
     endpoint = added(house)
     path = f"{PATH}/{endpoint.id}"
     off = pressed(browser, path, "off")

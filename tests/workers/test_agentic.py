@@ -68,7 +68,7 @@ def later(seconds: float) -> None:
 # -- re-runs --------------------------------------------------------------------------------------------
 
 
-def test_result_run_and_event_are_stored_together(site: Website, engine: made.Engine) -> None:
+def test_the_result_the_run_and_the_event_are_stored_together(site: Website, engine: made.Engine) -> None:
     seed.audited(site)
     job = queue(site, "page-00001", "desktop")
     assert made.work("agentic", agentic.handle) == 1
@@ -149,7 +149,7 @@ def test_a_page_can_be_tested_by_the_engine_function(site: Website, settings: py
     assert read(job).error is not None and event()["status"] == "failed"
 
 
-def test_a_lost_worker_is_replaced_once_before_the_run_fails(site: Website, engine: made.Engine) -> None:
+def test_a_run_fails_only_after_a_second_worker_was_lost_too(site: Website, engine: made.Engine) -> None:
     class Gone(BaseException):
         pass
 
@@ -175,7 +175,7 @@ def test_a_lost_worker_is_replaced_once_before_the_run_fails(site: Website, engi
     assert store.load_state(site.id).waiting == ()
 
 
-def test_a_slower_second_worker_changes_nothing(site: Website, engine: made.Engine) -> None:
+def test_a_slower_second_worker_does_not_change_the_result(site: Website, engine: made.Engine) -> None:
     """The first worker was believed dead, but finishes after all."""
     job = queue(site)
     (message,) = aws.messages("agentic")
@@ -294,7 +294,7 @@ def test_the_page_of_a_template_with_most_search_visitors_is_tested(site: Websit
     assert engine.made == [(site.url, "mobile"), (site.url, "desktop"), (most, "mobile")]
 
 
-def test_without_readable_search_data_the_most_linked_page_is_tested(
+def test_the_most_linked_page_is_tested_if_no_search_data_can_be_read(
     site: Website, engine: made.Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def moved(site_id: str) -> None:

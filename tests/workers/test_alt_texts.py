@@ -97,7 +97,7 @@ def test_an_undo_restores_only_its_own_images(house: House) -> None:
     assert house.issue(ids.issue_id(house.site_id, ALT)).status in ("open", "reopened")
 
 
-def test_undoing_the_later_of_two_texts_restores_the_earlier_one(house: House) -> None:
+def test_an_undo_of_the_later_of_two_texts_restores_the_earlier_one(house: House) -> None:
     house.describe({("/c", "/logo.png 1"): "image.png"}, NAMES)
     house.work()
     later = house.describe({("/c", "/logo.png 1"): "Fox and Sons"}, NAMES)
@@ -137,7 +137,7 @@ def test_an_image_that_is_no_longer_on_the_page_is_reported(house: House) -> Non
     assert change.look is not None and (change.look.reason or "").startswith("The page does not show this image.")
 
 
-def test_an_image_the_cms_does_not_show_is_refused_with_its_reason(house: House) -> None:
+def test_an_image_is_refused_with_a_reason_if_the_cms_does_not_show_it(house: House) -> None:
     batch = house.describe({("/b", "/fox.jpg 1"): FOX})
     house.shop.images = lambda item: []  # type: ignore[method-assign]
     house.write()
@@ -172,7 +172,7 @@ def test_a_text_of_maximum_length_is_written(house: House) -> None:
     assert len(text) == 511 and alts(house, "/a")[0] == f"{text}!"
 
 
-def test_a_text_that_disappeared_from_the_page_can_be_approved_again(house: House) -> None:
+def test_an_alt_text_can_be_approved_again_if_it_disappeared_from_the_page(house: House) -> None:
     first = house.describe({("/b", "/fox.jpg 1"): "A fox"})
     house.work()
     house.shop.alts.clear()

@@ -92,7 +92,7 @@ def test_sampled_answers_become_an_action(house: Sampled) -> None:
     assert webhooks.pending() == []
 
 
-def test_a_week_in_which_the_website_is_named_resolves_the_task(house: Sampled) -> None:
+def test_a_task_is_resolved_by_a_week_in_which_the_website_is_named(house: Sampled) -> None:
     house.add(QUESTION)
     house.next_week()
     judged()
@@ -143,7 +143,7 @@ def begun(house: Sampled) -> None:
         (Citation(None, "shop.example"), None),  # a page of the website, and nobody knows which
     ],
 )
-def test_citing_the_page_about_the_question_closes_the_gap(
+def test_a_gap_closes_if_an_answer_cites_the_page_about_the_question(
     house: Sampled, own: Citation | None, status: str | None
 ) -> None:
     house.add(QUESTION)

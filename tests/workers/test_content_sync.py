@@ -187,7 +187,9 @@ def test_items_pushed_during_a_sync_are_kept(house: Connected, answering: Callab
     assert trouble(house) is None
 
 
-def test_a_page_requested_before_a_push_is_requested_again(house: Connected, answering: Callable[..., Answers]) -> None:
+def test_a_page_of_content_is_requested_again_if_an_item_was_pushed_meanwhile(
+    house: Connected, answering: Callable[..., Answers]
+) -> None:
     states = count(1)
 
     def page(_: str | None) -> ContentPage:
@@ -217,7 +219,7 @@ def test_a_page_of_content_that_keeps_changing_is_postponed(
     assert 0 < job.due_at - clock.now() <= content_sync.BUSY_SECONDS and job.payload["walk"] is not None
 
 
-def test_each_of_two_connections_removes_only_its_own_items(
+def test_each_of_two_connections_removes_only_items_of_its_own(
     house: Connected, answering: Callable[..., Answers]
 ) -> None:
     push(house, _item(1), _item(2), _of_shop(3), _of_shop(4))

@@ -61,7 +61,7 @@ def connect_search(house: Judged) -> None:
     sources.connect_search(OPERATOR, house.website.id, name=given["property"], credentials=given["credentials"])
 
 
-def test_disconnecting_search_data_resolves_only_its_tasks(house: Judged) -> None:
+def test_disconnecting_search_data_resolves_only_tasks_based_on_it(house: Judged) -> None:
     assert house.actions().keys() == {"KW-001", "KW-002", "KW-008", "KW-012"}
     portfolio = f"/sites/{house.website.id}"
     waiting = house.api.get(portfolio).json["actions"]["open"]
@@ -96,7 +96,7 @@ def test_tasks_can_return_with_a_new_connection(house: Judged) -> None:
     assert house.pages("KW-001").keys() == {"/tents"}
 
 
-def test_removing_analytics_resolves_only_its_tasks(house: Judged) -> None:
+def test_disconnecting_analytics_resolves_only_tasks_based_on_it(house: Judged) -> None:
     before = {task_id: task(house, task_id) for task_id in ("KW-001", "KW-002", "KW-008")}
     sources.remove(OPERATOR, house.website.id, "analytics")
     work(house.website)
@@ -108,7 +108,7 @@ def test_removing_analytics_resolves_only_its_tasks(house: Judged) -> None:
     assert job is not None and job.ended and job.error == analytics_tasks.GONE
 
 
-def test_an_ignored_task_without_data_is_resolved_when_unignored(house: Judged) -> None:
+def test_an_ignored_task_whose_data_is_gone_is_resolved_when_it_is_unignored(house: Judged) -> None:
     task_id = ids.issue_id(house.website.id, "KW-002")
     operations.ignore(OPERATOR, house.website.id, task_id)
     sources.remove(OPERATOR, house.website.id, "search")
@@ -118,7 +118,7 @@ def test_an_ignored_task_without_data_is_resolved_when_unignored(house: Judged) 
     assert task(house, "KW-002").status == "resolved"
 
 
-def test_tasks_resolved_earlier_keep_their_text(house: Judged) -> None:
+def test_tasks_that_were_resolved_before_keep_their_text(house: Judged) -> None:
     book, issue = issues.load_state(house.website.id), task(house, "KW-001")
     assert book is not None
     issue.status, issue.summary = "resolved", "0 of 2 pages."

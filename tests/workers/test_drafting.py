@@ -150,7 +150,7 @@ def test_a_repeated_request_makes_one_draft(house: Drafted) -> None:
     assert stored.taken_of_day(house.website.workspace_id, f"{clock.utc(clock.now()):%Y-%m-%d}") == 1
 
 
-def test_a_worker_without_its_lease_cannot_write_to_the_next_request(house: Drafted) -> None:
+def test_a_worker_that_lost_its_lease_cannot_change_the_next_request(house: Drafted) -> None:
     first, second = house.page_ids()[:2]
     house.request(first)
     hint = {"siteId": house.website.id, "jobId": drafts.JOB_ID}
@@ -197,7 +197,7 @@ def test_drafts_wait_for_a_running_audit(house: Drafted) -> None:
     assert house.job().due_at > clock.now() + 60
 
 
-def test_a_draft_is_dropped_only_when_its_page_changes(house: Drafted) -> None:
+def test_a_draft_is_dropped_only_if_its_page_has_changed(house: Drafted) -> None:
     house.request(*house.page_ids()[:2])
     house.work()
     assert [one.text for one in house.shown()] == [text_of("Canvas"), text_of("City")]

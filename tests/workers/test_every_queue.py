@@ -135,14 +135,14 @@ def test_every_queue_of_jobs_and_crawls_has_a_slow_queue() -> None:
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_queue_calls_as_many_functions_as_their_concurrency_allows(function: str) -> None:
+def test_a_queue_calls_as_many_functions_at_once_as_declared(function: str) -> None:
     (declared,) = (one for one in functions.FUNCTIONS if one.name == function)
     assert FUNCTIONS[function].maximum_concurrency == declared.concurrency >= 2, "SQS takes no less than 2"
 
 
 @pytest.mark.usefixtures("store")
 @pytest.mark.parametrize("queue", LOST)
-def test_the_sweeper_resends_lost_messages_and_none_too_early(queue: str) -> None:
+def test_the_sweeper_sends_lost_messages_again_but_never_too_early(queue: str) -> None:
     LOST[queue]()
     assert len(aws.messages(queue)) == 1
     aws.purge(queue)
@@ -162,7 +162,7 @@ class _Minutes:
 
 @pytest.mark.usefixtures("store")
 @pytest.mark.parametrize("queue", lanes.SLOW_LANES)
-def test_work_of_a_slow_website_moves_to_the_slow_queue_and_waits_for_a_slot(queue: Queue) -> None:
+def test_work_of_a_slow_website_goes_to_the_slow_queue_and_waits_for_a_slot(queue: Queue) -> None:
     LOST[queue]()
     (message,) = aws.messages(queue)
     fast, slow = lanes.LANES[queue], lanes.LANES[lanes.SLOW_LANES[queue]]

@@ -59,7 +59,7 @@ def test_a_cms_that_does_not_answer_is_tried_five_times_in_thirty_minutes(house:
     assert kinds(house) == ["write.failed"]
 
 
-def test_a_change_whose_answer_was_lost_is_sent_again_and_written_once(house: House) -> None:
+def test_a_change_whose_answer_is_lost_is_sent_again_but_written_once(house: House) -> None:
     house.cms.misbehave("partial")
     batch = house.apply({"/a": "All about A"})
     writes.handle({"siteId": house.site_id, "jobId": job_id(batch.id)}, Runtime())
@@ -132,7 +132,7 @@ def rounds(house: House, batch: Batch) -> list[int]:
 
 
 @pytest.mark.parametrize("error", [Quota("Slower.", 45.0), Unavailable("Maintenance.", 45.0)])
-def test_a_throttling_cms_gets_the_rest_at_its_retry_time(
+def test_remaining_changes_are_sent_at_the_retry_time_of_a_throttling_cms(
     store: None, monkeypatch: pytest.MonkeyPatch, error: OutsideError
 ) -> None:
     paths = tuple(f"/page-{number}" for number in range(2 * BLOCK))

@@ -106,7 +106,7 @@ def test_requests_are_limited_to_two_a_second(
     assert waits == pytest.approx([0.5, 1.0, 1.5, 2.0, 2.5]), "the clock stands, so each waits for all before"
 
 
-def test_a_worker_continues_after_the_last_page_of_the_previous_worker(
+def test_a_worker_continues_after_the_last_page_that_the_worker_before_fetched(
     site: Website, visitors: made.Visitors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(field_data, "SLICE_SECONDS", -1.0)  # each worker asks for one page, and hands on
@@ -142,7 +142,7 @@ def test_an_address_that_the_provider_refuses_is_skipped(site: Website, visitors
     assert store.load(site.id).field.book.pages.keys() == {seed.url(site, number) for number in (1, 2, 3)}
 
 
-def test_a_refused_key_ends_the_days_requests_with_a_reason(site: Website, visitors: made.Visitors) -> None:
+def test_no_more_field_data_is_requested_that_day_if_the_key_is_refused(site: Website, visitors: made.Visitors) -> None:
     visitors.failure = lambda url: NoAccess("The key was refused.")
     job = collect(site)
     assert (job.error, job.payload["collection"]) == ("The key was refused.", None)

@@ -37,7 +37,7 @@ def lose_answers(house: House, approve: Callable[[], Batch]) -> Batch:
 
 
 @pytest.mark.parametrize("field", ["llms_txt", "ai_crawlers"])
-def test_a_value_written_by_an_unanswered_batch_cannot_be_undone(house: House, field: FileField) -> None:
+def test_an_undo_is_refused_if_a_failed_batch_may_have_written_the_same_value(house: House, field: FileField) -> None:
     def approve() -> Batch:
         return house.publish(TEXT) if field == "llms_txt" else house.rule(GPTBot="deny")
 
@@ -55,7 +55,7 @@ def test_a_value_written_by_an_unanswered_batch_cannot_be_undone(house: House, f
     assert house.last(field).status == "applied"
 
 
-def test_a_field_written_by_an_unanswered_batch_cannot_be_undone(house: House) -> None:
+def test_an_undo_is_refused_if_a_failed_batch_may_have_written_the_same_field(house: House) -> None:
     lost = lose_answers(house, lambda: house.apply({"/a": "All about A"}))
     batch = house.apply({"/a": "All about A"})
     house.work()
@@ -88,7 +88,7 @@ def test_an_undo_restores_rules_unknown_to_the_service(house: House) -> None:
 
 
 @pytest.mark.parametrize("field", ["llms_txt", "title"])
-def test_an_undo_without_effect_fails(house: House, field: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_undo_fails_if_the_value_does_not_change(house: House, field: str, monkeypatch: pytest.MonkeyPatch) -> None:
     batch = house.publish(TEXT) if field == "llms_txt" else house.apply({"/a": "All about A"})
     house.work()
     left = house.loaded(batch).changes[0].value

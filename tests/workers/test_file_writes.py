@@ -83,7 +83,7 @@ def test_a_text_that_the_website_does_not_show_is_not_live_with_a_reason(house: 
     assert event.fields["issueIds"] == [] and house.loaded(batch).batch.not_live_told
 
 
-def test_a_refusal_keeps_the_previous_text(house: House) -> None:
+def test_the_previous_text_is_kept_if_the_cms_refuses_the_new_text(house: House) -> None:
     house.publish(TEXT)
     house.work()
     house.cms.misbehave("refuse")
@@ -270,7 +270,7 @@ def test_an_undo_of_the_first_text_removes_the_file(house: House) -> None:
     assert house.last("llms_txt").status == "applied"
 
 
-def test_an_undo_refused_by_the_website_changes_nothing(house: House) -> None:
+def test_an_undo_that_the_website_refuses_changes_nothing(house: House) -> None:
     batch = house.publish(TEXT)
     house.work()
     house.cms.edit("", "llmsTxt", "# Edited by hand\n")
@@ -279,7 +279,7 @@ def test_an_undo_refused_by_the_website_changes_nothing(house: House) -> None:
     assert house.statuses(back) == {"/llms.txt": "refused"} and house.last("llms_txt").status == "applied"
 
 
-def test_an_approval_during_an_undo_is_written_after_it(house: House) -> None:
+def test_a_change_approved_during_an_undo_is_written_after_the_undo(house: House) -> None:
     house.rule(GPTBot="deny")
     house.work()
     batch = house.rule(CCBot="deny")
@@ -291,7 +291,7 @@ def test_an_approval_during_an_undo_is_written_after_it(house: House) -> None:
     assert (last.status, last.previous, last.value) == ("applied", {"GPTBot": "deny"}, {"ClaudeBot": "deny"})
 
 
-def test_a_batch_followed_by_a_failed_one_can_be_undone(house: House) -> None:
+def test_a_batch_can_be_undone_if_the_batch_after_it_failed(house: House) -> None:
     house.rule(GPTBot="deny")
     house.work()
     batch = house.rule(CCBot="deny")
@@ -337,7 +337,7 @@ def test_undoing_a_file_reopens_its_resolved_issue(house: House) -> None:
     assert house.issue(missing).status == "reopened"
 
 
-def test_without_a_successful_write_no_recheck_starts(house: House) -> None:
+def test_no_recheck_starts_if_no_value_was_written(house: House) -> None:
     house.cms.misbehave("refuse")
     house.publish(TEXT)
     house.write()

@@ -188,7 +188,7 @@ def test_a_key_whose_check_is_pending_is_accepted(told: Telling) -> None:
     assert told.told() == [["/a"]] and told.state().problem is None
 
 
-def test_after_too_many_requests_all_websites_wait_for_the_named_time(told: Telling) -> None:
+def test_all_websites_wait_for_the_named_time_after_too_many_requests(told: Telling) -> None:
     told.engines.misbehave("quota")
     told.write(a="All about A")
     told.tell_once()
@@ -237,7 +237,7 @@ def test_retries_for_one_website_do_not_delay_others(told: Telling) -> None:
     assert job is not None and job.due_at == pytest.approx(clock.now() + 32 * APART_SECONDS, abs=60)
 
 
-def test_an_interrupted_answer_is_retried_only_after_the_usual_pause(told: Telling) -> None:
+def test_a_submission_whose_answer_was_interrupted_waits_before_its_retry(told: Telling) -> None:
     told.engines.misbehave("partial")
     told.write(a="All about A")
     told.tell_once()
@@ -317,7 +317,7 @@ def test_a_connector_that_asks_to_wait_delays_no_other_website(told: Telling) ->
     assert told.told() == [["/a"]]
 
 
-def test_pages_are_not_submitted_beside_another_notifying_plugin(told: Telling) -> None:
+def test_pages_are_not_submitted_if_another_plugin_notifies_search_engines(told: Telling) -> None:
     told.write(a="All about A")
     told.house.cms.misbehave("sender")
     connections.check(OPERATOR, told.site_id)
@@ -345,7 +345,7 @@ def test_a_request_rejected_as_invalid_is_logged_and_not_repeated(
     assert "IndexNow calls a request wrong" in caplog.text
 
 
-def test_a_rejection_for_another_host_stops_submissions(told: Telling) -> None:
+def test_submissions_stop_if_the_pages_are_rejected_as_pages_of_another_host(told: Telling) -> None:
     told.engines.misbehave("other_host")
     told.write(a="All about A")
     told.settle()
@@ -361,7 +361,7 @@ def test_waiting_pages_are_not_submitted_after_turning_off(told: Telling) -> Non
     assert telling.turn_off(OPERATOR, told.site_id) == told.state(), "it is off"
 
 
-def test_a_submission_is_not_recorded_if_it_is_turned_off_meanwhile(told: Telling) -> None:
+def test_a_submission_is_not_recorded_if_submissions_are_turned_off_meanwhile(told: Telling) -> None:
     told.write(a="All about A")
     respond = told.engines.respond
 

@@ -78,7 +78,7 @@ def test_a_worker_that_lost_its_lease_gets_a_separate_error(lease: JobLease, now
         lease.keep()
 
 
-def test_another_failed_write_in_a_checkpoint_leaves_the_job_unchanged(lease: JobLease) -> None:
+def test_a_job_does_not_change_if_another_write_of_its_checkpoint_fails(lease: JobLease) -> None:
     before = lease.job
     missing = Check("jobs", ("SITE#site_1", "JOB#other"), "attribute_exists(pk)", name="the other")
     with pytest.raises(Conflict) as conflict:

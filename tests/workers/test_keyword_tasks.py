@@ -186,7 +186,7 @@ def test_without_an_audit_or_search_data_no_task_is_created(store: None) -> None
     assert tasks(website) == {}
 
 
-def test_competing_pages_are_found_by_their_daily_figures(site: Website) -> None:
+def test_pages_that_compete_for_a_query_are_found_by_their_daily_figures(site: Website) -> None:
     connect(site)
     last = today() - timedelta(3)
     days = {}

@@ -163,7 +163,7 @@ def test_a_job_killed_while_it_releases_its_worker_continues(now: list[float], w
 
 
 @pytest.mark.parametrize("late", ["ends", "goes on", "renews"])
-def test_a_worker_with_an_expired_lease_does_not_free_its_successors_slot(now: list[float], late: str) -> None:
+def test_a_worker_whose_lease_ended_does_not_free_the_slot_of_the_next_worker(now: list[float], late: str) -> None:
     lease = taken(9)
     now[0] += LEASE_SECONDS + 1
     for number in range(SLOTS):
@@ -181,7 +181,7 @@ def test_a_worker_with_an_expired_lease_does_not_free_its_successors_slot(now: l
     assert held() == before
 
 
-def test_retrying_a_dead_workers_job_does_not_free_another_workers_slot(now: list[float]) -> None:
+def test_a_retry_of_a_dead_workers_job_does_not_free_the_slot_of_another_worker(now: list[float]) -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "enterprise")
     website = websites.add(OPERATOR, workspace.id, "https://shop.example")
     at = clock.now()

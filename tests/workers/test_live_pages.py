@@ -36,7 +36,7 @@ def read(*answers: Answer, monkeypatch: pytest.MonkeyPatch) -> tuple[list[PageFa
     return asyncio.run(all_of_them()), len(parsed)
 
 
-def test_an_identical_second_answer_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_answer_is_not_parsed_if_it_is_identical(monkeypatch: pytest.MonkeyPatch) -> None:
     found, parsed = read(answer(), answer(server="another"), monkeypatch=monkeypatch)
     assert parsed == 1
     assert [page.title for page in found] == ["Tents", "Tents"]
@@ -57,7 +57,7 @@ def test_a_different_second_answer_is_parsed(other: Answer, monkeypatch: pytest.
     assert read(answer(), other, monkeypatch=monkeypatch)[1] == 2
 
 
-def test_an_error_status_with_the_same_body_is_still_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_status_is_a_failure_even_if_the_body_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     (_, failed), _ = read(answer(), answer(status=503), monkeypatch=monkeypatch)
     assert failed.status == 503 and failed.title is None
     broken = answer()

@@ -62,7 +62,7 @@ def a_check(house: House, batch: Batch) -> None:
 
 
 @pytest.mark.parametrize("first", [a_write, an_import, a_status_job, a_check])
-def test_lost_access_is_shown_everywhere_whichever_worker_notices_it_first(
+def test_lost_access_is_shown_everywhere_no_matter_which_worker_notices_it(
     house: House, first: Callable[[House, Batch], None]
 ) -> None:
     batch = house.apply({"/a": "All about A"})
@@ -82,7 +82,7 @@ def test_lost_access_is_shown_everywhere_whichever_worker_notices_it_first(
 
 
 @pytest.mark.parametrize("then", [an_import, a_status_job, a_check])
-def test_restored_access_is_shown_everywhere_whichever_worker_notices_it(
+def test_restored_access_is_shown_everywhere_no_matter_which_worker_notices_it(
     house: House, then: Callable[[House, Batch], None]
 ) -> None:
     batch = house.apply({"/a": "All about A"})
@@ -104,7 +104,7 @@ def test_a_successful_write_shows_that_access_is_restored(house: House) -> None:
     assert house.statuses(batch) == {"/a": "applied"} and writer(house).writable
 
 
-def test_one_change_refused_by_a_firewall_does_not_break_the_connection(
+def test_a_connection_is_not_broken_if_a_firewall_refuses_one_change(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = HttpCms if house.kind == "cms" else HttpShop
@@ -122,7 +122,9 @@ def test_one_change_refused_by_a_firewall_does_not_break_the_connection(
     assert writer(house).writable and broken_events() == []
 
 
-def test_an_old_call_does_not_break_a_new_connection(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_connection_is_not_broken_by_a_call_of_the_old_connection(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client = HttpCms if house.kind == "cms" else HttpShop
 
     def connected_meanwhile(self: Any, change: Any) -> Any:

@@ -61,7 +61,7 @@ def pair_with(server: WireServer, site_id: str, person_id: str) -> None:
 
 
 @told
-def test_an_invalid_answer_fails_a_status_job_and_it_runs_again(lie: str, connected: Connected) -> None:
+def test_a_status_job_with_an_invalid_answer_fails_and_runs_again(lie: str, connected: Connected) -> None:
     liar = Liar(TOLD[lie])
     with WireServer(liar) as server:
         pair_with(server, connected.site_id, connected.person_id)
@@ -76,7 +76,7 @@ def test_an_invalid_answer_fails_a_status_job_and_it_runs_again(lie: str, connec
 
 
 @told
-def test_an_invalid_answer_fails_an_import_and_it_runs_again(lie: str, connected: Connected) -> None:
+def test_an_import_with_an_invalid_answer_fails_and_runs_again(lie: str, connected: Connected) -> None:
     with WireServer(Liar(TOLD[lie])) as server:
         pair_with(server, connected.site_id, connected.person_id)
         for _ in range(5):
@@ -87,7 +87,7 @@ def test_an_invalid_answer_fails_an_import_and_it_runs_again(lie: str, connected
 
 
 @told
-def test_an_invalid_answer_fails_a_write_and_the_next_batch_is_written(
+def test_a_write_with_an_invalid_answer_fails_and_the_next_batch_is_written(
     lie: str, store: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with open_house(monkeypatch) as house, WireServer(Liar(TOLD[lie])) as server:
@@ -116,7 +116,7 @@ def standin() -> Iterator[Assistants]:
 
 
 @told
-def test_an_invalid_answer_fails_a_sampling_and_the_next_week_is_asked(
+def test_a_sampling_with_an_invalid_answer_fails_and_is_repeated_the_next_week(
     lie: str, store: None, standin: Assistants, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def base_urls(url: str) -> None:
@@ -144,7 +144,7 @@ def _answers_of_the_next_week(house: Sampled) -> int:
 # -- failures of this machine --------------------------------------------------------------------------------
 
 
-def test_running_out_of_sockets_does_not_count_against_the_connection(connected: Connected) -> None:
+def test_a_lack_of_sockets_does_not_count_against_the_connection(connected: Connected) -> None:
     connected.pair()
     connected.look_again()
     before, job = connected.writer(), connected.job()

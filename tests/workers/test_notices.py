@@ -137,7 +137,7 @@ def test_each_kind_of_notice_has_its_subject_and_text(
         ("issue.resolved", {}),
     ],
 )
-def test_events_caused_by_an_already_reported_event_are_not_mailed(
+def test_an_event_that_follows_from_a_reported_event_is_not_mailed(
     house: House, kind: str, fields: dict[str, object]
 ) -> None:
     operations.choose(owner(house), "at_once")
@@ -273,7 +273,7 @@ def test_notices_that_do_not_fit_into_one_mail_are_sent_in_the_next(house: House
 
 
 @pytest.mark.parametrize("when", ["daily", "weekly"])
-def test_notices_that_do_not_fit_into_a_digest_follow_ten_minutes_later(house: House, when: domain.When) -> None:
+def test_notices_that_do_not_fit_into_a_digest_are_sent_ten_minutes_later(house: House, when: domain.When) -> None:
     operations.choose(owner(house), when)
     happen(*(finished(house, f"evt_{number:02d}") for number in range(domain.MOST_TOLD + 2)))
     at = domain.due(when, clock.now(), 0.0)

@@ -60,7 +60,7 @@ def test_a_slightly_early_message_is_queued_again_for_the_remaining_time(now: li
     assert take(MESSAGE, FAST) is not None
 
 
-def test_a_much_too_early_message_is_not_queued_again() -> None:
+def test_a_message_that_is_much_too_early_is_not_queued_again() -> None:
     made("site_1", due_in=EARLY_SECONDS + 0.1)
     assert take(MESSAGE, FAST) is None
     assert aws.messages("writes") == []

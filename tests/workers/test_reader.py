@@ -139,7 +139,7 @@ def test_the_reader_function_gives_the_same_verdict_as_the_writer(
         assert function.asked
 
 
-def test_an_undo_is_checked_like_every_other_change(house: House, function: FunctionService) -> None:
+def test_an_undo_is_checked_like_any_other_change(house: House, function: FunctionService) -> None:
     batch = house.apply({"/a": "All about A"})
     house.work()
     undo = house.undo(batch)
@@ -173,7 +173,7 @@ def test_the_longest_readable_file_fits_into_an_answer(
 
 
 @pytest.mark.parametrize(("fault", "words"), FAULTS)
-def test_an_unreadable_page_is_reported_and_not_written_again(
+def test_a_page_that_cannot_be_read_is_reported_and_not_written_again(
     fault: str, words: str, house: House, function: FunctionService
 ) -> None:
     before = house.cms.counts["changes"]
@@ -192,7 +192,7 @@ def test_an_unreadable_page_is_reported_and_not_written_again(
     assert house.cms.counts["changes"] - before == 1
 
 
-def test_a_later_successful_reading_replaces_a_failed_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_successful_reading_replaces_an_earlier_failed_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Any] = []
 
     def once_broken(event: Any) -> Any:
@@ -208,7 +208,7 @@ def test_a_later_successful_reading_replaces_a_failed_one(house: House, monkeypa
     assert calls[0]["nonce"] != calls[1]["nonce"]
 
 
-def test_a_page_that_crashes_the_reader_function_affects_only_its_own_change(
+def test_only_its_own_change_is_affected_if_a_page_crashes_the_reader_function(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def breaking(event: Any) -> Any:
@@ -363,7 +363,7 @@ def test_at_most_eight_pages_are_read_at_once(store: None, monkeypatch: pytest.M
         assert len(function.asked) == BLOCK and running == [0, live_reader.AT_ONCE]
 
 
-def test_no_reading_starts_after_the_time_limit_of_its_block(
+def test_no_reading_starts_after_the_time_limit_of_its_block_of_changes(
     house: House, function: FunctionService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writes, "BLOCK_SECONDS", -1.0)

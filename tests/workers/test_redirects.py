@@ -90,7 +90,7 @@ def kept_and_computed(house: House) -> tuple[list[Offered] | None, list[Offered]
     return pages.load_missing(website.id, crawl_id), computed.compute(website.id, website.host, house.url("/"), rows)
 
 
-def test_the_list_is_stored_by_the_audit_and_a_request_reads_no_page(
+def test_the_audit_stores_the_list_and_a_request_for_it_reads_no_page(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = listed(house)
@@ -132,7 +132,7 @@ def test_links_from_ignored_pages_are_still_listed(house: House) -> None:
     assert stored == computed and all(one.missing.texts for one in computed)
 
 
-def test_a_recheck_after_a_killed_one_removes_an_address_that_answers_again(house: House) -> None:
+def test_an_address_that_answers_again_leaves_the_list_even_after_a_killed_recheck(house: House) -> None:
     header = audit(house.current(), page_budget=500)
     website = house.current()
     assert website.summary is not None
@@ -294,7 +294,7 @@ def test_a_redirect_missing_in_the_next_audit_is_offered_again(house: House) -> 
     assert house.shop.redirects == {"/nothing": house.url("/shop/stoves")} and listed(house).total == 2
 
 
-def test_an_audit_that_read_the_address_too_early_does_not_offer_it_again(house: House) -> None:
+def test_a_redirect_is_not_offered_again_if_the_audit_read_its_address_before(house: House) -> None:
     house.redirect({"/nothing": "/shop/stoves"})
     house.write()
     website = house.current()
@@ -314,7 +314,7 @@ def test_a_waiting_redirect_is_not_offered_again_after_a_recheck(house: House) -
     assert listed(house).total == 2
 
 
-def test_a_redirect_is_refused_if_a_page_was_published_at_its_address(house: House) -> None:
+def test_a_redirect_is_refused_if_its_address_now_shows_a_page(house: House) -> None:
     batch = house.redirect({"/nothing": "/shop/stoves"})
     house.shop.paths += ("/nothing",)
     house.write()
@@ -324,7 +324,7 @@ def test_a_redirect_is_refused_if_a_page_was_published_at_its_address(house: Hou
     assert kinds(house) == ["write.failed"] and status(house) == "open"
 
 
-def test_a_redirect_with_a_lost_answer_can_be_undone_beside_a_new_page(house: House) -> None:
+def test_a_redirect_whose_answer_was_lost_can_be_undone_despite_a_new_page(house: House) -> None:
     batch = house.redirect({"/nothing": "/shop/stoves"})
     house.cms.misbehave("partial")
     house.write_once()
@@ -350,7 +350,7 @@ def test_a_redirect_whose_target_fails_temporarily_is_retried(house: House) -> N
     assert only(house, batch).status == "applied"
 
 
-def test_a_redirect_hidden_by_the_server_is_not_live_until_a_recheck_sees_it(house: House) -> None:
+def test_a_redirect_that_the_server_hides_is_not_live_until_a_recheck_sees_it(house: House) -> None:
     house.cms.misbehave("hide_writes")
     batch = house.redirect({"/nothing": "/shop/stoves"})
     house.write()

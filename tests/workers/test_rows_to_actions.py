@@ -166,7 +166,7 @@ TITLES = served(
 )
 
 
-def test_kw_004_finds_a_query_word_missing_in_title_and_heading(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kw_004_finds_a_query_word_that_title_and_heading_lack(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [Found("waterproof tents", "/tents", 1, 8, 2.0, 5), *OTHER_QUERIES]  # 5 of 25 clicks: a fifth
     with judged(monkeypatch, TITLES, now) as house:
         shown(house, "KW-004", gain=None, effort=1.0, severity="low", importance=1.0, writableField="title")

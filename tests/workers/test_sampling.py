@@ -89,9 +89,7 @@ def test_at_most_four_questions_are_sent_at_once(house: Sampled, monkeypatch: py
     assert house.standin.most_at_once == sampling.AT_ONCE == 4
 
 
-def test_an_answered_request_no_longer_counts_as_open_at_the_stand_in(
-    house: Sampled, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answered_request_no_longer_counts_as_open(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
     end = house.standin.end
 
     def slowly() -> None:
@@ -124,7 +122,7 @@ def test_a_website_is_also_recognised_by_its_aliases(house: Sampled) -> None:
     ("fault", "failed", "refused", "unsearched", "times"),
     [("down", 4, 0, 0, 2), ("partial", 4, 0, 0, 2), ("long", 4, 0, 0, 2), ("unsearched", 0, 0, 4, 1)],
 )
-def test_invalid_answers_are_counted_and_failed_ones_retried_once(
+def test_invalid_answers_are_counted_and_failed_requests_are_retried_once(
     house: Sampled, fault: str, failed: int, refused: int, unsearched: int, times: int
 ) -> None:
     house.add("Which boots?")
@@ -167,7 +165,7 @@ def test_an_answer_at_the_second_attempt_counts_like_any_other(house: Sampled, m
 
 
 @pytest.mark.parametrize("fault", ["access", "quota"])
-def test_a_provider_that_refuses_everything_does_not_get_all_prompts(house: Sampled, fault: str) -> None:
+def test_prompts_are_not_all_sent_to_a_provider_that_refuses_every_one(house: Sampled, fault: str) -> None:
     house.add(*(f"Question {number}?" for number in range(20)))
     house.standin.misbehave(fault)
     house.next_week()
@@ -248,7 +246,7 @@ def test_the_cost_of_a_model_without_a_known_price_is_unknown(house: Sampled, mo
     assert found.total is None and found.costs[0].cost is None and found.costs[1].cost is not None
 
 
-def test_without_prompts_or_keys_or_when_paused_no_question_is_asked(
+def test_no_question_is_asked_if_prompts_or_keys_are_missing_or_paused(
     house: Sampled, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(Refused, match="no active prompt"):
@@ -296,7 +294,7 @@ def test_one_unreadable_answer_does_not_affect_the_others(house: Sampled, monkey
 
 
 @pytest.mark.parametrize("trouble", ["no key any more", "stopped again and again"])
-def test_a_week_that_ends_early_counts_the_unasked_prompts(
+def test_prompts_not_asked_in_a_week_that_ends_early_are_counted(
     house: Sampled, monkeypatch: pytest.MonkeyPatch, trouble: str
 ) -> None:
     house.add("Which boots?", "Which tents?", "Which stoves?")

@@ -156,7 +156,7 @@ def test_an_import_without_new_data_changes_nothing(house: Searched) -> None:
     assert len(house.search.asked) - asked <= 2, "only the last final day is asked for"
 
 
-def test_a_website_that_never_appears_in_search_has_days_of_zeros(house: Searched) -> None:
+def test_days_of_a_website_that_never_appears_in_search_are_zero(house: Searched) -> None:
     house.data.days.clear()
     house.data.final = today()
     house.connect()

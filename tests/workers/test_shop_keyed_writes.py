@@ -88,7 +88,7 @@ def test_an_approved_alt_text_goes_live_on_all_pages_and_can_be_undone(house: Sh
     assert alts(house) == {} and set(house.standin.files.alts.values()) == {None}, "exactly as before"
 
 
-def test_two_images_of_one_file_share_one_text_and_one_undo(house: ShopHouse) -> None:
+def test_two_images_of_one_file_share_one_text_and_one_undo_restores_it(house: ShopHouse) -> None:
     wanted = {("/a", f"{FOX}?v=1 1"): CAPTION, ("/b", f"{FOX}?v=1&width=600 1"): CAPTION}
     house.cms.edit("", "alt files/fox.jpg", "Old")
     with pytest.raises(Refused) as refused:
@@ -120,7 +120,7 @@ def test_without_the_file_scope_no_alt_text_can_be_approved(house: ShopHouse) ->
     assert len(house.standin.exchanges) == asked
 
 
-def test_a_scope_lost_after_the_approval_refuses_the_change_and_is_named(house: ShopHouse) -> None:
+def test_a_change_is_refused_and_names_the_scope_if_it_was_lost_after_approval(house: ShopHouse) -> None:
     texts = house.describe({("/a", f"{FOX}?v=1 1"): CAPTION})
     moved = house.redirect({"/nothing": "/a"})
     house.standin.scopes = ("write_products", "write_content")
@@ -197,7 +197,7 @@ def test_without_the_redirect_scope_no_redirect_can_be_approved(house: ShopHouse
     assert (refused.value.code, refused.value.message) == ("field_not_supported", redirects.NO_SCOPE)
 
 
-def test_a_redirect_created_in_the_shop_meanwhile_is_restored_by_the_undo(house: ShopHouse) -> None:
+def test_an_undo_restores_a_redirect_that_was_created_in_the_shop_meanwhile(house: ShopHouse) -> None:
     batch = house.redirect({"/nothing": "/a"})
     house.cms.misbehave("hide_writes")  # visitors of the address get 404 nevertheless
     house.cms.edit("", "redirect /nothing", "/c")
@@ -233,7 +233,7 @@ def test_a_worker_killed_while_writing_a_redirect_creates_only_one(
     assert house.held_redirects() == {}
 
 
-def test_a_redirect_with_interrupted_answers_is_created_once(house: ShopHouse) -> None:
+def test_a_redirect_is_created_once_even_if_the_answer_is_interrupted(house: ShopHouse) -> None:
     batch = house.redirect({"/nothing": "/a"})
     house.cms.misbehave("partial")
     house.write_once()

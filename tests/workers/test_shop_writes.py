@@ -45,7 +45,7 @@ def test_a_batch_written_through_a_shop_goes_live_and_names_its_source(house: Sh
     assert (change["field"], change["value"], change["status"]) == ("title", "All about A", "applied")
 
 
-def test_a_retry_after_a_killed_worker_keeps_an_editors_value(
+def test_the_value_of_an_editor_is_kept_if_a_killed_worker_is_retried(
     house: ShopHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     batch = house.apply({"/a": "Ours"})
@@ -111,7 +111,9 @@ def test_a_change_refused_by_the_shop_has_a_reason(house: ShopHouse, fault: str,
     assert [event.fields["source"] for event in house.events("write.failed")] == ["shop"]
 
 
-def test_no_change_is_lost_if_the_token_works_again_in_time(house: ShopHouse, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_change_is_lost_if_the_token_is_accepted_again_in_time(
+    house: ShopHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
     batch = house.apply({"/a": "X"})
     house.cms.misbehave("access")
     real, refused = sending._Gate.ask, []
@@ -127,7 +129,7 @@ def test_no_change_is_lost_if_the_token_works_again_in_time(house: ShopHouse, mo
     assert house.statuses(batch) == {"/a": "applied"} and len(refused) == 3
 
 
-def test_a_page_of_the_previous_cms_is_written_as_an_item_of_the_shop(house: ShopHouse) -> None:
+def test_a_page_known_from_the_previous_cms_is_written_as_an_item_of_the_shop(house: ShopHouse) -> None:
     left = ContentItem(cms_id="page:7", url=house.url("/a"), type="page", status="published", title="A")
     only = msgspec.structs.replace(left, cms_id="page:8", url=house.url("/elsewhere"))
     put(house.current(), [left, only], now=clock.now())
@@ -149,7 +151,7 @@ def test_canonical_addresses_cannot_be_written_through_a_shop(house: ShopHouse) 
     assert house.batches() == []
 
 
-def test_an_undo_is_sent_to_the_shop_although_a_cms_is_connected_now(house: ShopHouse) -> None:
+def test_an_undo_goes_to_the_shop_even_if_a_cms_is_connected_now(house: ShopHouse) -> None:
     batch = house.apply({"/a": "All about A"})
     house.write()
     cms = Cms(house.shop)

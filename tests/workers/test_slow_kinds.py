@@ -49,7 +49,7 @@ def is_slow(job_id: str) -> bool:
 
 
 @pytest.mark.parametrize("other", ["keyword_tasks", "search_import", "field_data", "connection_status"])
-def test_a_fast_job_of_another_kind_does_not_end_the_slow_mark(now: list[float], other: JobKind) -> None:
+def test_the_slow_mark_stays_after_a_fast_job_of_another_kind(now: list[float], other: JobKind) -> None:
     made("sync", "content_sync", connection="wordpress")
     made("other", other, connection="wordpress")
     hangs("sync", now)
@@ -69,7 +69,7 @@ def test_slowness_of_one_connection_does_not_affect_another(now: list[float]) ->
     assert is_slow("of_cms") and not is_slow("of_shop")
 
 
-def test_a_job_without_requests_does_not_end_the_slow_mark(now: list[float]) -> None:
+def test_the_slow_mark_stays_after_a_job_that_made_no_requests(now: list[float]) -> None:
     made("sync", "content_sync", connection="wordpress")
     hangs("sync", now)
     answered("sync", SLOW, now, answers=0)
@@ -78,7 +78,7 @@ def test_a_job_without_requests_does_not_end_the_slow_mark(now: list[float]) -> 
     assert not is_slow("sync")
 
 
-def test_a_long_job_without_requests_does_not_mark_the_website_slow(now: list[float]) -> None:
+def test_a_website_is_not_marked_slow_by_a_long_job_without_requests(now: list[float]) -> None:
     made("tasks", "keyword_tasks")
     lease = taken("tasks", FAST)
     assert lease is not None

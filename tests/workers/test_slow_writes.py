@@ -18,7 +18,7 @@ from tests.workers.audit.websites import Runtime
 pytestmark = pytest.mark.usefixtures("store")
 
 
-def test_waiting_for_pages_to_go_live_does_not_mark_the_cms_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cms_is_not_marked_slow_while_pages_are_not_yet_live(monkeypatch: pytest.MonkeyPatch) -> None:
     paths = tuple(f"/p{number:02}" for number in range(26))  # two blocks
     with open_house(monkeypatch, paths) as house:
         monkeypatch.setattr(live, "WAITS", (0.0, 1.5, 1.5))

@@ -171,7 +171,7 @@ def test_a_recheck_waiting_for_the_crawl_lock_is_not_overdue() -> None:
     assert after is not None and after.place is None
 
 
-def test_a_recheck_that_starts_waiting_at_the_last_moment_still_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_recheck_that_begins_to_wait_at_the_last_moment_still_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The recheck starts to wait between the search for waiting rechecks and the transaction that frees the lock."""
     with WireServer(no_titles()) as server:
         website, listed = website_with_an_issue(server)
@@ -203,7 +203,7 @@ def test_a_recheck_that_starts_waiting_at_the_last_moment_still_runs(monkeypatch
         assert in_index(late[1].id)
 
 
-def test_the_sweeper_finds_a_recheck_whose_predecessor_died_after_unlocking(
+def test_the_sweeper_finds_a_recheck_that_waited_for_a_crawl_that_died(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with WireServer(no_titles()) as server:

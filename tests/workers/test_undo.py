@@ -78,7 +78,7 @@ def test_an_undo_restores_duplicate_titles_and_their_suggestions(house: House) -
     assert {one.current for one in detail.suggestions} == {"The same title on two pages of the website"}
 
 
-def test_an_undo_keeps_the_value_of_a_later_batch(house: House) -> None:
+def test_an_undo_keeps_a_value_that_a_later_batch_wrote(house: House) -> None:
     batch = house.apply({"/a": "First", "/b": "First of B"})
     house.work()
     later = house.apply({"/a": "Second"})
@@ -101,7 +101,7 @@ def test_an_undo_keeps_the_value_of_a_later_batch(house: House) -> None:
     assert house.held("/a") is None
 
 
-def test_an_undo_keeps_an_editors_later_value(house: House) -> None:
+def test_an_undo_keeps_a_value_that_an_editor_wrote_later(house: House) -> None:
     batch = house.apply({"/a": "All about A"})
     house.work()
     house.cms.edit("page:/a", "title", "What the editor wrote")
@@ -164,7 +164,7 @@ def test_an_undo_of_a_value_written_twice_restores_the_original(house: House) ->
     assert refused.value.code == "nothing_to_undo"
 
 
-def test_a_value_that_was_there_before_cannot_be_undone(house: House) -> None:
+def test_a_change_cannot_be_undone_if_the_page_had_the_same_value_before(house: House) -> None:
     house.cms.edit("page:/a", "title", "All about A")
     batch = house.apply({"/a": "All about A"})
     house.write()
@@ -174,7 +174,7 @@ def test_a_value_that_was_there_before_cannot_be_undone(house: House) -> None:
     assert house.statuses(batch) == {"/a": "applied"} and house.held("/a") == "All about A"
 
 
-def test_an_undo_hidden_from_visitors_says_that_the_value_is_still_live(house: House) -> None:
+def test_an_undo_that_visitors_do_not_see_says_that_the_value_is_still_live(house: House) -> None:
     batch = house.apply({"/a": "All about A"})
     house.write()
     house.cms.misbehave("hide_writes")

@@ -86,7 +86,7 @@ def test_digests_mention_waiting_values_too(house: House, when: str) -> None:
 @pytest.mark.parametrize(
     ("status", "counts"), [("in_progress", (2,)), ("ignored", (2,)), ("resolved", (2,)), ("open", (0,)), ("open", ())]
 )
-def test_decided_or_empty_suggestions_do_not_count_as_waiting(
+def test_suggestions_that_are_empty_or_decided_do_not_count_as_waiting(
     house: House, status: str, counts: tuple[int, ...]
 ) -> None:
     suggested(house, status, counts)

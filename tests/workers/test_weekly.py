@@ -129,7 +129,7 @@ def test_two_weekly_runs_start_an_audit_once() -> None:
     assert len(crawls.list_audits(website.id, 5)) == 1
 
 
-def test_a_run_with_an_outdated_website_row_changes_nothing(sunday: float) -> None:
+def test_a_weekly_run_that_has_an_outdated_website_row_changes_nothing(sunday: float) -> None:
     website = add()
     assert weekly.run() == 1
     before = record(website)
@@ -153,7 +153,7 @@ def test_no_weekly_audit_starts_before_its_time() -> None:
     assert weekly.run() == 1
 
 
-def test_the_sweeper_starts_a_weekly_audit_that_found_the_crawl_lock_held(
+def test_the_sweeper_starts_a_weekly_audit_that_had_to_wait_for_another_crawl(
     sunday: float,
 ) -> None:
     website = add()
@@ -206,7 +206,9 @@ def claimed(header: CrawlHeader) -> None:
     assert crawl_turns.claim(header, now=now, lease_until=now + 60, place=None, lane=LANES["crawl"]) is not None
 
 
-def test_no_more_audits_are_started_than_workers_can_take_soon(sunday: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_as_many_audits_are_started_as_workers_can_take_soon(
+    sunday: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(weekly, "WAITING", 12)
     (workspace_id,) = workspaces(1)
     write_websites(workspace_id, [f"site_{number}" for number in range(40)], active=40, due=sunday)
@@ -219,7 +221,7 @@ def test_no_more_audits_are_started_than_workers_can_take_soon(sunday: float, mo
     assert weekly.run() == 0, "what waits for more than two minutes waits too"
 
 
-def test_work_that_no_free_worker_can_take_does_not_stop_new_starts(
+def test_audits_are_started_even_if_other_work_waits_for_slots_or_is_slow(
     sunday: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(weekly, "WAITING", 12)
@@ -233,7 +235,9 @@ def test_work_that_no_free_worker_can_take_does_not_stop_new_starts(
     assert weekly.run() == 12
 
 
-def test_a_run_moves_on_to_the_next_shard_of_due_websites(sunday: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_weekly_run_continues_with_the_next_shard_of_due_websites(
+    sunday: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(weekly, "WAITING", 2)
     (workspace_id,) = workspaces(1)
     ids = [f"site_{number}" for number in range(60)]

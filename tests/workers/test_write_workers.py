@@ -39,7 +39,7 @@ class Short:
         return int((writes.BLOCK_SECONDS + live_reader.LONGEST_READING) * 1_000)
 
 
-def test_changes_that_a_function_has_no_time_for_are_done_by_the_next(
+def test_changes_that_one_function_has_no_time_for_are_done_by_the_next_one(
     store: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paths = tuple(f"/page-{number}" for number in range(2 * BLOCK + 1))
@@ -54,7 +54,7 @@ def test_changes_that_a_function_has_no_time_for_are_done_by_the_next(
         assert len(house.cms.writes) == len(paths) and house.loaded(batch).batch.status == "done"
 
 
-def test_the_function_timeout_covers_a_block_of_changes_and_its_readings() -> None:
+def test_the_function_timeout_is_longer_than_a_block_of_changes_and_its_readings() -> None:
     config = json.loads((Path(writes.__file__).parents[2] / ".chalice" / "config.json").read_text())
     seconds = config["stages"]["prod"]["lambda_functions"]["writes"]["lambda_timeout"]
     assert writes.BLOCK_SECONDS + live_reader.LONGEST_READING < writes.BLOCK_SECONDS + writes.MARGIN_SECONDS < seconds
@@ -83,7 +83,7 @@ def test_a_worker_that_lost_its_lease_cannot_write(house: House) -> None:
     assert kinds(house).count("write.applied") == 1
 
 
-def test_changes_are_marked_as_being_sent_before_they_are_sent(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_is_marked_as_being_sent_before_it_is_sent(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = tuple(f"/page-{number}" for number in range(BLOCK + 2))
     with open_house(monkeypatch, paths) as house:
         batch = house.apply({path: f"All about {path}" for path in paths})
@@ -98,7 +98,7 @@ def test_changes_are_marked_as_being_sent_before_they_are_sent(store: None, monk
     assert said == ["applying"] * len(paths)
 
 
-def test_a_recheck_during_a_write_is_replaced_by_the_one_after_it(house: House) -> None:
+def test_a_recheck_that_runs_during_a_write_is_replaced_by_one_after_the_write(house: House) -> None:
     old = rechecks.start(house.current(), house.issue_id, person_id=None, now=clock.now())
     aws.purge("recheck")
     batch = house.apply(VALUES)

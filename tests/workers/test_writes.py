@@ -47,7 +47,7 @@ def test_approved_values_go_live_and_the_issue_is_rechecked(house: House) -> Non
     assert sorted(house.cms.writes) == [(f"page:{path}", "title", value) for path, value in VALUES.items()]
 
 
-def test_a_written_value_updates_the_content_and_is_not_written_again(house: House) -> None:
+def test_a_written_value_updates_the_content_and_cannot_be_approved_again(house: House) -> None:
     house.apply({"/a": "All about A"})
     house.work()
     held = content.load(house.site_id).items
@@ -57,7 +57,7 @@ def test_a_written_value_updates_the_content_and_is_not_written_again(house: Hou
     assert refused.value.code == "no_changes"
 
 
-def test_a_write_hidden_from_visitors_is_not_live_until_a_recheck_sees_it(house: House) -> None:
+def test_a_write_that_visitors_do_not_see_is_not_live_until_a_recheck_sees_it(house: House) -> None:
     house.cms.misbehave("hide_writes")
     batch = house.apply(VALUES)
     house.write()
@@ -118,7 +118,7 @@ def test_pages_approved_in_several_batches_are_all_rechecked(house: House) -> No
     assert kinds(house).count("write.not_live") == 3
 
 
-def test_a_page_already_seen_live_is_not_read_again(house: House) -> None:
+def test_a_page_that_was_already_seen_live_is_not_read_again(house: House) -> None:
     first = house.apply({"/a": "All about A"})
     house.work()
     house.apply({"/b": "All about B"})
@@ -166,7 +166,7 @@ def test_batches_of_a_website_are_written_one_by_one_in_order(house: House) -> N
     assert (place.running, place.waiting, place.sequence) == (None, (), third.sequence)
 
 
-def test_a_field_written_later_for_another_issue_is_not_checked_again(house: House) -> None:
+def test_a_field_is_not_checked_again_if_another_issue_has_changed_it_since(house: House) -> None:
     batch = house.apply({"/a": "Tents"})
     house.work()
     audit(house.website)

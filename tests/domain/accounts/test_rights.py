@@ -43,7 +43,7 @@ def test_a_client_viewer_can_only_read() -> None:
     assert rights_of("client_viewer") == {"read"}
 
 
-def test_only_the_operator_has_rights_in_other_workspaces() -> None:
+def test_only_the_operator_has_rights_in_a_workspace_of_others() -> None:
     assert not any(may(Actor("wsp_2", "usr_1", "owner"), right, "wsp_1") for right in EVERY_RIGHT)
     assert all(may(OPERATOR, right, "wsp_1") for right in EVERY_RIGHT)
 

@@ -42,7 +42,7 @@ SEARCHED = by_path(
 )
 
 
-def test_pages_are_joined_by_path_ignoring_query_last_slash_and_encoding() -> None:
+def test_pages_are_joined_by_path_and_query_slash_and_encoding_do_not_matter() -> None:
     found = joined(report(landing("/tents/", 30), landing("/", 20), landing("/bücher"), landing("/Tents", 5)), SEARCHED)
     assert found.pages == ["/tents/", "/", "/bücher", "/Tents"]
     assert found.clicks == [5, 9, 2, 0]
@@ -60,7 +60,7 @@ def test_two_spellings_of_a_page_become_one_row() -> None:
 
 
 @pytest.mark.parametrize("page", sorted(NO_PAGE))
-def test_values_outside_pages_have_no_search_data(page: str) -> None:
+def test_visits_that_belong_to_no_page_have_no_search_data(page: str) -> None:
     found = joined(report(landing(page), landing("/")), SEARCHED)
     assert dict(zip(found.pages, found.clicks, strict=True)) == {page: None, "/": 9}
 
@@ -81,7 +81,7 @@ def test_rows_without_a_value_are_sorted_last_in_both_directions() -> None:
     assert ordered(found, "position", descending=True) == [1, 2, 0]
 
 
-def test_rows_are_not_sorted_by_purchases_if_there_are_no_purchases() -> None:
+def test_rows_cannot_be_sorted_by_purchases_if_there_are_no_purchases() -> None:
     found = joined(report(landing("/a", 3), landing("/b", 9)), None)
     assert ordered(found, "purchases", descending=False) == ordered(found, "purchases", descending=True) == [0, 1]
     bought = joined(report(landing("/a", 3, purchases=2), landing("/b", 9)), None)

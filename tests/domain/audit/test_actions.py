@@ -56,7 +56,7 @@ def websites(draw: st.DrawFn) -> tuple[list[RuleShare], list[Issue], dict[str, W
 
 
 @given(websites(), st.data())
-def test_the_order_of_two_actions_does_not_depend_on_a_third(
+def test_a_third_action_does_not_change_the_order_of_two_actions(
     website: tuple[list[RuleShare], list[Issue], dict[str, Work]], data: st.DataObject
 ) -> None:
     shares, issues, works = website
@@ -109,7 +109,7 @@ def test_equal_priorities_are_sorted_by_severity_importance_and_rule() -> None:
     assert order(of(shares, issues, D=Work("high", 1.0))) == ["D", "B", "A", "C"]
 
 
-def test_only_open_issues_of_known_rules_are_actions() -> None:
+def test_only_open_issues_with_a_known_rule_become_actions() -> None:
     shares = [share(name) for name in "ABCD"]
     issues = [issue("A", "ignored"), issue("B", "resolved"), issue("C", "recheck_queued"), issue("Z")]
     assert order(of(shares, issues)) == ["C"]
@@ -121,7 +121,7 @@ def test_without_a_score_an_action_has_no_gain() -> None:
     assert action.gain is None
 
 
-def test_a_cause_lists_its_open_issues_in_order_of_priority() -> None:
+def test_a_cause_lists_its_open_issues_in_the_order_of_their_priority() -> None:
     product = Cause("template", "product")
     issues = [
         issue("A", cause=product),
@@ -139,7 +139,7 @@ def test_a_cause_lists_its_open_issues_in_order_of_priority() -> None:
 
 
 @given(websites(), st.data())
-def test_the_gain_of_a_cause_equals_the_rise_of_the_score_after_fixing_it(
+def test_the_gain_of_a_cause_is_the_rise_of_the_score_once_it_is_fixed(
     website: tuple[list[RuleShare], list[Issue], dict[str, Work]], data: st.DataObject
 ) -> None:
     shares, issues, works = website

@@ -31,7 +31,7 @@ def issue(status: IssueStatus, present: int = 0) -> Issue:
     return Issue("iss_1", RULE, status, present, 4, 1.0, 2.0, "s", last_recheck=last)
 
 
-def test_an_audit_sends_issue_events_before_its_end_and_the_score() -> None:
+def test_an_audit_sends_issue_events_before_the_events_of_its_end_and_score() -> None:
     moved = [Moved(issue("resolved"), "resolved", 2), Moved(issue("open"), "opened", 1)]
     told = EVENTS.of_audit(moved, 5, LOW, HIGH)
     assert [event.kind for event in told] == ["issue.resolved", "audit.finished", "score.changed"]
@@ -55,7 +55,7 @@ def test_a_failed_recheck_reports_its_reason() -> None:
     assert told.fields["reason"] == "not_live"
 
 
-def test_a_recheck_of_a_resolved_issue_sends_an_event_only_if_it_reopens() -> None:
+def test_a_recheck_of_a_resolved_issue_sends_an_event_only_if_it_is_reopened() -> None:
     assert EVENTS.of_recheck(issue("resolved"), was("resolved")) == []
     (told,) = EVENTS.of_recheck(issue("reopened", present=1), was("resolved"))
     assert told.kind == "issue.reopened"

@@ -99,7 +99,7 @@ def test_appeared_removed_and_changed_pages_are_listed() -> None:
     assert found.by_field == {**dict.fromkeys(PAGE_FIELDS, 0), "status": 1, "title": 1}
 
 
-def test_a_change_to_or_from_an_unknown_value_is_not_listed() -> None:
+def test_a_value_that_one_audit_does_not_know_is_not_listed_as_changed() -> None:
     before = [page(1), page(2, words=None, indexable=None)]
     after = [page(1, status=None, title=None, indexable=None, words=None), page(2)]
     found = difference(audit(), audit(), before, after).pages
@@ -119,7 +119,7 @@ def test_lists_are_limited_but_counts_are_complete() -> None:
     assert found.pages.appeared.pages[0].url < found.pages.appeared.pages[-1].url, "the first ones by address"
 
 
-def test_crawler_and_robots_changes_are_listed_only_if_both_audits_have_values() -> None:
+def test_crawler_and_robots_changes_are_listed_only_if_both_audits_have_data() -> None:
     base = audit(crawlers={"A": True, "B": False, "C": None}, robots=KeptRobots(200, "x"))
     head = audit(crawlers={"A": False, "B": False, "C": True, "D": True}, robots=KeptRobots(200, "y"))
     found = difference(base, head, None, None)

@@ -39,7 +39,7 @@ def test_deeply_nested_and_large_evidence_is_cut_to_fit() -> None:
     assert size(bounded({address(): address() for _ in range(500)})) <= MOST_BYTES
 
 
-def test_all_findings_of_one_page_share_a_size_limit() -> None:
+def test_the_evidence_of_all_findings_of_one_page_has_a_common_size_limit() -> None:
     findings = [
         PageFinding(f"SEO-ONP-{n:03}", bounded({"message": address(), "url": address()}), 1) for n in range(120)
     ]

@@ -80,7 +80,7 @@ def test_ignored_and_resolved_issues_do_not_fail_the_gate(status: Any) -> None:
     assert (found.outcome, found.ignored) == ("pass", 1 if status == "ignored" else 0)
 
 
-def test_a_finding_of_the_whole_website_is_new_only_if_it_was_not_open_before() -> None:
+def test_a_website_finding_is_new_only_if_its_issue_was_not_open_before() -> None:
     site = issue("open", 0, SITEMAP)
     assert new(of(kept(site), kept(), [], [])) == {SITEMAP: []}
     for status in ("open", "ignored", "in_progress"):
@@ -88,7 +88,7 @@ def test_a_finding_of_the_whole_website_is_new_only_if_it_was_not_open_before() 
     assert of(kept(site), kept(issue("resolved", 0, SITEMAP)), [], []).outcome == "fail"
 
 
-def test_pages_not_read_by_a_partial_audit_are_not_compared() -> None:
+def test_pages_that_a_partial_audit_did_not_read_are_not_compared() -> None:
     head, pages = kept(issue("open")), [page(1), page(2, TITLE)]
     whole = of(head, kept(), pages, [page(1)])
     assert (whole.outcome, new(whole)) == ("fail", {TITLE: ["page_2"]}), "it is a new page"
@@ -111,7 +111,7 @@ def test_too_many_unread_pages_make_the_gate_unclear() -> None:
     assert failing.outcome == "fail", "what is seen to be new is new, however little was read"
 
 
-def test_a_page_that_now_fails_to_load_counts_as_a_new_finding() -> None:
+def test_a_page_that_no_longer_loads_counts_as_a_new_finding() -> None:
     found = of(kept(issue("open")), kept(), [page(1, TITLE, read=False, status=500)], [page(1)])
     assert found.outcome == "fail"
 
@@ -130,13 +130,13 @@ def test_a_rule_not_judged_in_one_audit_is_left_out() -> None:
     assert (measured.outcome, measured.rules_left_out) == ("pass", (SPEED,))
 
 
-def test_new_findings_after_a_rule_change_make_the_gate_unclear() -> None:
+def test_new_findings_of_a_rule_that_changed_make_the_gate_unclear() -> None:
     found = of(kept(issue("open")), kept(ruleset="0"), [page(1, TITLE)], [page(1)])
     assert (found.outcome, new(found)) == ("unclear", {TITLE: ["page_1"]})
     assert of(kept(), kept(ruleset="0"), [page(1)], [page(1)]).outcome == "pass"
 
 
-def test_without_page_data_only_new_issues_are_compared() -> None:
+def test_only_new_issues_are_compared_if_page_data_is_missing() -> None:
     for missing in ((None, [page(1)]), ([page(1)], None), (None, None)):
         fresh = of(kept(issue("open", 3)), kept(), *missing)
         assert fresh.outcome == "fail" and fresh.new is not None and fresh.new[0].pages is not None
@@ -187,7 +187,7 @@ def test_the_gate_without_an_audit_is_unclear() -> None:
     assert without_audit("The audit runs.") == ("unclear", (("audit", "unclear", "The audit runs."),), *[None] * 5, ())
 
 
-def test_a_rule_lists_a_limited_number_of_pages_and_counts_all() -> None:
+def test_only_some_pages_of_a_rule_are_listed_but_all_are_counted() -> None:
     many = [page(number, TITLE) for number in range(MOST_LISTED + 20)]
     found = of(kept(issue("open", len(many))), kept(), many, [page(number) for number in range(MOST_LISTED + 20)])
     assert found.new is not None and found.new[0].pages is not None
@@ -220,7 +220,7 @@ def test_an_audit_compared_with_itself_has_no_new_findings(one: KeptAudit, pages
 
 
 @given(_audits, _audits, _pages, _pages)
-def test_each_new_finding_is_in_this_audit_and_not_in_the_previous(
+def test_a_new_finding_is_in_this_audit_and_missing_in_the_previous_one(
     head: KeptAudit, base: KeptAudit, head_pages: list[KeptPage], base_pages: list[KeptPage]
 ) -> None:
     found = of(head, base, head_pages, base_pages, Asked(no_new="low"))

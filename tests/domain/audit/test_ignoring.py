@@ -95,13 +95,13 @@ def test_ignored_pages_are_separated_from_the_other_pages() -> None:
     assert part(ignored("/*a*", "/tag/*", "/c"), pages, counted)[:2] == ([], counted(pages))
 
 
-def test_an_issue_ignored_as_a_whole_lists_all_its_pages() -> None:
+def test_an_issue_that_is_ignored_completely_still_lists_all_its_pages() -> None:
     pages = [page("/a"), page("/b")]
     whole = Ignored(1.0, None, None)
     assert part(whole, pages, counted) == (pages, counted(pages), whole)
 
 
-def test_an_issue_counts_as_closed_on_its_ignored_pages() -> None:
+def test_an_issue_counts_as_closed_on_pages_where_it_is_ignored() -> None:
     rules = {TITLE: ignored("/tag/*")}
     assert is_open_on(rules, TITLE, "page_1", f"{HOST}/a") and not is_open_on(rules, TITLE, "page_1", f"{HOST}/tag/a")
     assert not is_open_on(rules, LINKS, "page_1", f"{HOST}/a")
@@ -176,7 +176,7 @@ def test_pages_ignored_until_a_date_come_back_after_it() -> None:
     assert not before.as_of(100.0).aside()
 
 
-def test_pages_that_came_back_during_a_recheck_keep_the_issue_open() -> None:
+def test_pages_unignored_during_a_recheck_keep_the_issue_open() -> None:
     pages = [page("/a"), page("/tag/b")]
     issue = partly(pages, TITLE, ignored("/tag/*"), "recheck_queued").unignored(1.0)
     passed = {pages[0].url: Reread("passed")}

@@ -33,7 +33,7 @@ def after_recheck(status: IssueStatus, *outcomes: str) -> Issue:
     return decide(issue(status), PAGES, found, crawl_id="crawl_1", now=100.0, rows={}).issue
 
 
-def test_every_status_can_be_left_and_every_event_changes_a_status() -> None:
+def test_every_status_can_be_left_and_every_event_changes_some_status() -> None:
     assert {status for status, _ in TRANSITIONS} == set(STATUSES)
     assert {what for _, what in TRANSITIONS} == set(get_args(Happening)) == set(MOVERS)
 
@@ -49,7 +49,7 @@ def test_only_people_can_ignore_an_issue() -> None:
             next_status("open", "ignore", mover)
 
 
-def test_an_ignored_issue_stays_ignored_if_it_is_found_again_or_gone() -> None:
+def test_an_ignored_issue_stays_ignored_in_an_audit() -> None:
     assert next_status("ignored", "found", "audit") is None
     assert next_status("ignored", "not_found", "audit") is None
 
@@ -68,7 +68,7 @@ def test_a_recheck_does_not_change_an_ignored_issue() -> None:
     assert after_recheck("ignored", "present", "passed").status == "ignored"
 
 
-def test_after_its_recheck_ended_an_issue_is_not_waiting_for_a_recheck() -> None:
+def test_an_issue_does_not_wait_for_a_recheck_that_has_ended() -> None:
     for status in STATUSES:
         ends = [
             after_recheck(status, "unread", "unread"),

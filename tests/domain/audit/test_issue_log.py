@@ -33,12 +33,12 @@ def test_the_log_of_an_audit_contains_only_status_changes() -> None:
 
 
 @pytest.mark.parametrize("status", STATUSES)
-def test_an_unchanged_issue_has_no_entry(status: Any) -> None:
+def test_an_unchanged_issue_has_no_log_entry(status: Any) -> None:
     assert move(issue(status), issue(status, 7), 9.0) == []
 
 
 @pytest.mark.parametrize("status", ["resolved", "ignored"])
-def test_a_new_issue_that_starts_closed_has_no_entry(status: Any) -> None:
+def test_a_new_issue_that_is_closed_from_the_start_has_no_log_entry(status: Any) -> None:
     assert move(None, issue(status), 9.0) == []
 
 

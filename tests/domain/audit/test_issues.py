@@ -67,7 +67,7 @@ def test_an_open_issue_that_is_not_found_is_resolved(status: IssueStatus) -> Non
     assert (issues[RULE].status, issues[RULE].resolved_at, issues[RULE].affected_pages) == ("resolved", 100.0, 0)
 
 
-def test_the_resolved_event_has_the_former_number_of_affected_pages() -> None:
+def test_the_event_of_a_resolved_issue_has_the_former_number_of_pages() -> None:
     _, moved = merge(book("open", pages=7), [outcome()], issue_ids=IDS, crawl_id="crawl_2", now=100.0, stored={})
     assert moved[0].pages == 7
 
@@ -84,7 +84,7 @@ def test_an_ignored_issue_that_is_found_again_stays_ignored() -> None:
     assert issues[RULE].status == "ignored"
 
 
-def test_an_ignored_issue_that_is_gone_stays_ignored_with_no_pages() -> None:
+def test_an_ignored_issue_that_is_not_found_stays_ignored_without_pages() -> None:
     issues, moved = merged(book("ignored"), outcome())
     assert moved == []
     assert (issues[RULE].status, issues[RULE].affected_pages) == ("ignored", 0)
@@ -109,7 +109,7 @@ def test_an_issue_of_the_whole_website_counts_as_one_page() -> None:
     assert issues["SEO-SEC-003"].affected_pages == 1 and issues["SEO-SEC-003"].evidence == {"message": "m"}
 
 
-def test_the_last_seen_day_is_the_latest_of_the_affected_pages() -> None:
+def test_an_issue_was_last_seen_when_its_latest_affected_page_was_seen() -> None:
     issues, _ = merge(
         None,
         [RuleOutcome(RULE, 10, [page("a", 60), page("b", 80)], "s")],

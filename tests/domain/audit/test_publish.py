@@ -99,7 +99,9 @@ def test_without_measured_categories_the_score_is_null() -> None:
     ("changes", "confidence"),
     [({}, "high"), ({"fetches": 100, "refused": 5}, "medium"), ({"partial_reason": "page_budget"}, "medium")],
 )
-def test_refused_requests_and_an_early_end_lower_the_confidence(changes: dict[str, object], confidence: str) -> None:
+def test_confidence_is_lower_if_requests_were_refused_or_the_audit_ended_early(
+    changes: dict[str, object], confidence: str
+) -> None:
     assert audit_confidence(header(**changes), 95.0) == confidence
 
 
@@ -116,11 +118,11 @@ def test_refused_requests_and_an_early_end_lower_the_confidence(changes: dict[st
         (Understood(readable=4, unread=4), "high"),
     ],
 )
-def test_an_audit_that_understood_few_pages_has_low_confidence(understood: Understood, confidence: str) -> None:
+def test_confidence_is_low_if_an_audit_understood_only_few_pages(understood: Understood, confidence: str) -> None:
     assert audit_confidence(header(), 95.0, understood=understood) == confidence
 
 
-def test_an_audit_refused_more_than_a_third_of_pages_has_low_confidence() -> None:
+def test_confidence_is_low_if_more_than_a_third_of_requests_were_refused() -> None:
     assert audit_confidence(header(fetches=100, refused=34), 95.0) == "low"
     assert audit_confidence(header(fetches=100, refused=33), 95.0) == "medium"
 
@@ -172,7 +174,7 @@ def test_weekly_counts_are_kept_for_thirteen_weeks() -> None:
     assert kept.weeks["1970-05-04"] == {TITLE.id: RuleCount(4, 2)}
 
 
-def test_a_recheck_of_a_website_without_a_score_changes_only_counts() -> None:
+def test_a_recheck_changes_only_counts_if_the_website_has_no_score() -> None:
     before = msgspec.structs.replace(published(book(issue(TITLE.id))), score=None)
     after = rechecked(before, book(), now=200.0)
     assert after.score is None and after.issue_first_seen == []
@@ -183,7 +185,7 @@ def test_an_ended_crawl_has_no_lease() -> None:
     assert (end.status, end.stage, end.finished_at, end.lease_until) == ("failed", "finished", 99.0, 0.0)
 
 
-def test_a_published_audit_stores_its_findings_and_the_audit_it_replaced() -> None:
+def test_a_published_audit_stores_its_findings_and_the_audit_before_it() -> None:
     coverage = Coverage(4, 4, 100.0)
     first = audit_ended(header(), None, now=99.0, coverage=coverage, issues_found=3, notes=["A note."])
     assert (first.status, first.stage, first.coverage) == ("done", "finished", coverage)
@@ -202,7 +204,7 @@ def test_the_previous_audit_is_never_a_recheck() -> None:
     assert second.previous_audit == score_entry(first)
 
 
-def test_old_records_take_the_last_audit_from_the_score_history() -> None:
+def test_the_last_audit_in_an_old_record_is_found_in_the_score_history() -> None:
     first = published(book(issue(TITLE.id), title=4), now=100.0)
     between = rechecked(msgspec.structs.replace(first, audited=None), book(issue(TITLE.id, "resolved")), now=200.0)
     assert between.audited == score_entry(first) != score_entry(between)
@@ -222,7 +224,7 @@ def test_old_records_take_the_last_audit_from_the_score_history() -> None:
     ],
 )
 @pytest.mark.parametrize("by_rechecks", [False, True])
-def test_the_score_of_last_week_is_at_least_seven_days_old(
+def test_the_score_shown_for_last_week_is_at_least_seven_days_old(
     days_ago: tuple[float, ...], expected: float | None, by_rechecks: bool
 ) -> None:
     now, of_website = 2_000 * DAY, book(issue(TITLE.id), title=4)
@@ -238,7 +240,7 @@ def test_the_score_of_last_week_is_at_least_seven_days_old(
     assert (found.computed_at if found else None) == (None if expected is None else now - expected * DAY)
 
 
-def test_if_there_are_too_many_scores_the_shortest_lived_are_dropped() -> None:
+def test_too_many_scores_are_reduced_by_dropping_the_shortest_lived() -> None:
     first = published(book(), now=0.0)
     summary = first
     for minute in range(200):

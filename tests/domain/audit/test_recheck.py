@@ -49,7 +49,7 @@ def linking(units: int | None, outcomes: Mapping[str, Reread]) -> RuleCount:
     return book_after(book, decision).counts[RULE]
 
 
-def test_faulty_links_are_counted_on_the_pages_still_affected() -> None:
+def test_faulty_links_are_counted_only_on_pages_that_are_still_affected() -> None:
     passed = Reread("passed")
     left = linking(400, {"/a": Reread("present", seen(1)), "/b": passed, "/c": Reread("unread")})
     assert left == RuleCount(10, 2, 300)
@@ -61,11 +61,11 @@ def test_a_recheck_never_raises_the_count_of_faulty_links() -> None:
     assert linking(400, dict.fromkeys(("/a", "/b", "/c"), more)) == RuleCount(10, 3, 400)
 
 
-def test_counts_stored_before_link_units_stay_whole_pages() -> None:
+def test_counts_stored_before_link_units_existed_remain_whole_pages() -> None:
     assert linking(None, {"/a": Reread("passed"), "/b": Reread("unread"), "/c": Reread("unread")}) == RuleCount(10, 2)
 
 
-def test_the_summary_after_a_recheck_describes_only_the_remaining_pages() -> None:
+def test_after_a_recheck_the_summary_describes_only_the_remaining_pages() -> None:
     issue = decided(evidence={"count": 3}, template=None, importance=0.75).issue
     assert issue.summary == "2 of 10 pages. For example /a: new"
     assert (issue.template, issue.evidence, issue.importance) == ("article", {"count": 1}, 0.5)
@@ -84,7 +84,7 @@ def test_a_resolved_issue_keeps_its_suggestions_for_an_undo() -> None:
     assert decided(dict.fromkeys(OUTCOMES, Reread("passed")), suggestions=suggested).issue.suggestions == suggested
 
 
-def test_an_issue_keeps_its_text_if_no_page_answered() -> None:
+def test_an_issue_keeps_its_text_if_no_page_answered_at_a_recheck() -> None:
     unread = dict.fromkeys(OUTCOMES, Reread("unread"))
     issue = decided(unread, evidence={"count": 3}).issue
     assert issue.evidence == {"count": 3} and issue.affected_pages == 3 and issue.last_seen == 2.0
@@ -96,7 +96,7 @@ def of_site(reread: Reread) -> Issue:
     return decide_site(issue, reread, crawl_id="crawl_2", now=9.0, note="It did not answer.").issue
 
 
-def test_a_website_issue_follows_the_current_result_of_its_rule() -> None:
+def test_an_issue_about_the_website_follows_the_current_result_of_its_rule() -> None:
     gone = of_site(Reread("passed"))
     assert (gone.status, gone.affected_pages, gone.evidence, gone.summary) == ("resolved", 0, None, NOT_FOUND)
     still = of_site(Reread("present", {"message": "New."}))

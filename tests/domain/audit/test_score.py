@@ -92,7 +92,7 @@ def test_one_more_affected_page_never_raises_the_score(
     st.integers(1, 10_000),
     st.data(),
 )
-def test_one_more_affected_page_always_raises_the_unrounded_loss(
+def test_another_affected_page_always_raises_the_unrounded_loss(
     category: str, weight: float, kappa: float, gate: float | None, applicable: int, data: st.DataObject
 ) -> None:
     affected = data.draw(st.integers(0, applicable - 1))
@@ -148,7 +148,7 @@ def test_the_gain_equals_the_change_of_the_score(shares: list[RuleShare], measur
 
 
 @given(rule_shares(), measured_categories)
-def test_fixing_all_rules_one_by_one_gives_the_full_score(shares: list[RuleShare], measured: set[str]) -> None:
+def test_after_all_rules_are_fixed_one_by_one_the_score_is_full(shares: list[RuleShare], measured: set[str]) -> None:
     current = shares
     for number, share in enumerate(shares):
         promised = Standing(current, measured).gain(share.rule.id)
@@ -186,7 +186,7 @@ def test_the_weight_of_a_rule_does_not_depend_on_other_rules(
 
 
 @given(st.integers(1, 10_000), st.data())
-def test_the_first_affected_page_costs_most_and_the_last_fix_gains_most(applicable: int, data: st.DataObject) -> None:
+def test_the_first_affected_page_costs_the_most_points(applicable: int, data: st.DataObject) -> None:
     affected = data.draw(st.integers(0, applicable))
     left = [rule().left(count / applicable) for count in (0, 1, affected, applicable)]
     assert left[0] == 1.0
@@ -205,7 +205,7 @@ def test_the_loss_by_a_gate_is_linear() -> None:
     assert rule(gate=0.75, kappa=0.8).left(1 / 100) == pytest.approx(1 - 0.75 * 0.8 * 0.01)
 
 
-def test_the_exponents_equal_the_published_ones() -> None:
+def test_the_exponents_of_the_score_equal_the_published_ones() -> None:
     wanted = {"TEC": 0.8, "ONP": 0.72, "CON": 0.56, "PRF": 0.48, "LNK": 0.4, "IMG": 0.24, "SCH": 0.24}
     wanted |= {"SMP": 0.2, "SEC": 0.2, "HRE": 0.16, "AEO": 1.0, "AGT": 0.4}
     assert wanted == pytest.approx(EXPONENTS)
@@ -264,7 +264,7 @@ def test_several_gates_are_multiplied() -> None:
     assert site(gates, {"TEC"}) == tenths(100 * 0.15 * 0.4 * (1 - 0.75 * 0.5)) == 38
 
 
-def test_without_aeo_data_the_site_score_equals_the_health_score() -> None:
+def test_the_site_score_is_the_health_score_if_aeo_has_no_data() -> None:
     standing = Standing([RuleShare(rule("SEO-AEO-008", "AEO", 8), 1, 1)], {"ONP"})
     found = standing.score()
     assert (found.site_tenths, found.health_tenths, found.aeo_tenths) == (1_000, 1_000, None)
@@ -276,7 +276,7 @@ def test_agentic_browsing_is_weighted_with_its_exponent() -> None:
     assert Standing(shares, {"ONP", "AEO", "AGT"}).score().aeo_tenths == tenths(100 * 0.88**0.4)
 
 
-def test_a_category_with_its_first_data_does_not_change_the_health_score() -> None:
+def test_the_first_data_of_a_category_does_not_change_the_health_score() -> None:
     shares = [RuleShare(rule("SEO-ONP-001", "ONP", 30), 10, 10)]
     assert site(shares, {"ONP"}) == site(shares, {"ONP", "HRE", "CON"})
 
@@ -293,7 +293,7 @@ def test_a_rule_listed_twice_is_an_error() -> None:
         Standing([RuleShare(rule(), 1, 1), RuleShare(rule(), 1, 0)], {"ONP"})
 
 
-def test_more_affected_than_applicable_pages_count_as_100_percent() -> None:
+def test_the_share_of_affected_pages_is_100_percent_at_most() -> None:
     assert RuleShare(rule(), 3, 5).fraction == 1.0
     assert RuleShare(rule(), 0, 0).fraction == 0.0
 
@@ -303,7 +303,7 @@ def test_scores_are_rounded_once_to_one_decimal(value: float, expected: int) -> 
     assert tenths(value) == expected
 
 
-def test_leftover_tenths_go_to_the_rules_with_the_largest_remainders() -> None:
+def test_the_tenths_left_by_rounding_go_to_rules_with_the_largest_remainders() -> None:
     shares = [RuleShare(rule(f"R{number}", "ONP", 10), 1, 1) for number in range(3)]
     standing = Standing(shares, MEASURED)  # 15.7 lost by three equal ones
     assert standing.score().site_tenths == 843
@@ -333,7 +333,7 @@ def test_a_page_score_equals_the_score_of_a_website_with_one_page(shares: list[R
     assert found.categories == {entry.category: entry.tenths for entry in whole.categories}
 
 
-def test_a_page_with_only_aeo_rules_has_only_an_aeo_score() -> None:
+def test_a_page_to_which_only_aeo_rules_apply_has_only_an_aeo_score() -> None:
     found = page_score([rule("SEO-AEO-015", "AEO", 8)], {"SEO-AEO-015"})
     assert (found.page_tenths, found.aeo_tenths) == (None, 920)
 

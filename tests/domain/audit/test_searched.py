@@ -19,18 +19,18 @@ def found(searched: Mapping[str, int], *known: str) -> dict[str, int]:
     return {url: one.impressions for url, one in by_page(figures, HOST, set(known), lambda: known).items()}
 
 
-def test_clicks_of_a_known_address_count_for_that_address() -> None:
+def test_clicks_of_a_known_address_are_counted_for_that_address() -> None:
     known = f"{HTTPS}/a", f"{HTTPS}/a/"
     assert found({f"{HTTPS}/a": 1, f"{HTTPS}/a/": 2}, *known) == {f"{HTTPS}/a": 1, f"{HTTPS}/a/": 2}
 
 
-def test_clicks_of_other_spellings_count_for_the_known_address() -> None:
+def test_clicks_on_another_spelling_are_counted_for_the_known_address() -> None:
     spelled = {"http://example.com/a/": 1, "http://www.example.com/a": 2, f"{HTTPS}/a": 4}
     assert found(spelled, f"{HTTPS}/a") == {f"{HTTPS}/a": 7}
     assert found({"http://example.com/a": 1}, f"{HTTPS}/a/", f"{HTTPS}/a") == {f"{HTTPS}/a/": 1}
 
 
-def test_clicks_of_an_unknown_address_count_for_a_separate_page() -> None:
+def test_clicks_on_an_unknown_address_are_counted_for_a_separate_page() -> None:
     assert found({f"{HTTPS}/lost": 5, f"{HTTPS}/a?b=1": 2}, f"{HTTPS}/a") == {f"{HTTPS}/lost": 5, f"{HTTPS}/a?b=1": 2}
 
 

@@ -32,19 +32,19 @@ def test_fewer_than_three_pages_are_not_a_template():
     assert set(detect(inputs("/blog/post-{n}", 2)).values()) == {"other"}
 
 
-def test_a_page_with_an_unusual_structure_gets_the_template_of_its_section():
+def test_an_unusual_page_gets_the_template_of_its_section():
     pages = [*inputs("/blog/post-{n}", 3), TemplateInput(SITE + "/blog/special", "odd", "", ())]
     assert detect(pages)[SITE + "/blog/special"] == "/blog/*"
 
 
-def test_structured_data_of_most_pages_names_the_template():
+def test_a_type_of_structured_data_on_most_pages_names_the_template():
     pages = inputs("/p/{n}", 3, types=("Product", "Offer")) + inputs("/p/x{n}", 2)
     assert set(detect(pages).values()) == {"product"}
     few = inputs("/p/{n}", 1, types=("Product",)) + inputs("/p/x{n}", 4)
     assert set(detect(few).values()) == {"/p/*"}
 
 
-def test_a_page_listing_products_is_not_a_product_page():
+def test_collection_pages_that_contain_products_have_the_listing_template():
     assert set(detect(inputs("/c/{n}", 3, types=("CollectionPage", "Product"))).values()) == {"listing"}
 
 
@@ -61,7 +61,7 @@ def test_a_page_listing_products_is_not_a_product_page():
         ("page tag blog search", "/x/*"),
     ],
 )
-def test_body_classes_of_a_cms_name_the_template(body_class: str, name: str):
+def test_css_classes_that_a_cms_sets_on_the_body_name_the_template(body_class: str, name: str):
     pages = inputs("/x/{n}", 3, body_class=body_class)
     assert set(detect(pages).values()) == {name}
 

@@ -36,5 +36,5 @@ def test_the_message_names_the_cause_and_the_fix(understood: Understood, says: s
         Understood(readable=20, refused=10, asked=30),
     ],
 )
-def test_nothing_is_reported_if_enough_was_understood(understood: Understood) -> None:
+def test_no_message_is_shown_if_enough_was_understood(understood: Understood) -> None:
     assert not understood.little and understood.told(AGENT) is None

@@ -64,7 +64,7 @@ def test_a_failed_request_does_not_count_as_a_change_of_the_page(
     assert seen[HOME].title is not None or ("title", "A title", None) in moves, "a failure forgets no title"
 
 
-def test_a_page_that_recovers_is_compared_with_its_last_good_answer() -> None:
+def test_after_an_error_a_page_is_compared_with_its_last_good_answer() -> None:
     seen, _ = look_at_pages({HOME: SEEN}, [row(HOME, 503, "Sorry")], {HOME: texts(None)})
     back, moves = look_at_pages(seen, [row(HOME, 200, "Another title")], {HOME: texts()})
     assert moves == [PageMove(HOME, "status", 503, 200), PageMove(HOME, "title", "A title", "Another title")]
@@ -78,7 +78,7 @@ def test_a_page_watched_for_the_first_time_has_no_change() -> None:
     assert look_at_pages({HOME: SEEN}, [], {}) == ({}, []), "what is watched no more is forgotten"
 
 
-def test_an_unknown_crawler_verdict_keeps_the_last_known_one() -> None:
+def test_the_last_known_crawler_verdict_is_kept_while_the_verdict_is_unknown() -> None:
     known, moves = look_at_crawlers(
         {"GPTBot": True}, {"GPTBot": Access(None, None), "New": Access(False, "Disallow: /")}
     )

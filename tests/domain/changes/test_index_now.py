@@ -25,7 +25,7 @@ def connected(**status: object) -> Connections:
     return Connections(cms=cms)
 
 
-def test_live_pages_are_submitted_once_and_only_for_one_host() -> None:
+def test_each_live_page_is_submitted_once_and_only_pages_of_one_host() -> None:
     found = [
         change("https://www.shop.example/a"),
         change("https://www.shop.example/a", field="canonical"),
@@ -51,7 +51,7 @@ def test_the_key_file_is_at_the_root_of_the_home_page_host() -> None:
         (connected(index_now_sender="SEOPress"), "SEOPress already notifies search engines"),
     ],
 )
-def test_the_reason_for_not_submitting_is_reported(connections: Connections, said: str) -> None:
+def test_the_reason_why_pages_cannot_be_submitted_is_reported(connections: Connections, said: str) -> None:
     assert said in (why_not(connections) or "")
 
 
@@ -62,14 +62,14 @@ def test_a_broken_cms_connection_does_not_stop_submissions() -> None:
     assert why_not(broken) is None
 
 
-def test_only_the_newest_100_batches_wait_for_submission() -> None:
+def test_at_most_the_newest_100_batches_wait_to_be_submitted() -> None:
     state = IndexNow().turned_on("key", 5.0)
     for number in range(MOST_PENDING + 3):
         state = state.with_batch(f"batch_{number}")
     assert len(state.pending) == MOST_PENDING and state.pending[-1] == f"batch_{MOST_PENDING + 2}"
 
 
-def test_every_change_of_state_increases_the_version_and_keeps_the_key() -> None:
+def test_each_change_of_the_state_raises_the_version_and_keeps_the_key() -> None:
     state = IndexNow().turned_on("key", 5.0).with_batch("a").with_batch("b").found("https://a.example/key.txt", 6.0)
     sent = state.sent(["a"], 7.0)
     assert (sent.pending, sent.due_at, sent.version) == (("b",), 7.0 + APART_SECONDS, state.version + 1)

@@ -32,7 +32,7 @@ def page(**members: object) -> PageFacts:
         ("TOM’S tents — 2 for 1", ["curly quotes", "dash styles", "letter case"]),
     ],
 )
-def test_texts_that_differ_only_in_form_are_equal(shown: str, differs: list[str]) -> None:
+def test_texts_are_equal_if_they_differ_only_in_form(shown: str, differs: list[str]) -> None:
     assert same_text("Tom's tents - 2 for 1", shown) == (True, differs)
 
 
@@ -83,7 +83,7 @@ def test_escaping_and_surrounding_spaces_do_not_matter_in_comparisons(text: str)
         (Wanted("noindex", None, "false"), page(robots_meta=[("robots", "noindex")]), True, "true"),
     ],
 )
-def test_the_live_value_of_a_page_is_compared_with_the_wanted_value(
+def test_the_live_value_of_a_field_is_compared_with_the_approved_value(
     wanted: Wanted, facts: PageFacts, live: bool, value: str | None
 ) -> None:
     seen = look(facts, wanted, NOW)
@@ -107,7 +107,7 @@ A, B = "https://shop.example/a", "https://shop.example/b"
         (Wanted("canonical", None, URL), [(URL, URL, "html")], True, URL),
     ],
 )
-def test_the_live_canonical_is_compared_with_the_wanted_canonical(
+def test_the_live_canonical_is_compared_with_the_approved_canonical(
     wanted: Wanted, canonicals: list[tuple[str, str, str]], live: bool, value: str | None
 ) -> None:
     seen = look(page(canonicals=canonicals), wanted, NOW)
@@ -134,7 +134,7 @@ FOX = "https://shop.example/fox.jpg"
         (Wanted("alt", "A bear", "A fox", f"{FOX} 3"), True, "", False),
     ],
 )
-def test_an_alt_text_is_compared_at_its_own_image_and_position(
+def test_an_alt_text_is_compared_with_the_text_of_the_same_image_and_position(
     wanted: Wanted, live: bool, shown: str | None, absent: bool
 ) -> None:
     other = Image("https://shop.example/den.jpg", "A fox")

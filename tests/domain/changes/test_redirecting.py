@@ -44,7 +44,7 @@ def test_invalid_redirect_targets_are_refused(source: str, value: str, said: str
         checked(source, value, "a.example")
 
 
-def test_chains_and_loops_are_refused_and_the_final_address_is_named() -> None:
+def test_a_redirect_chain_or_loop_is_refused_and_the_final_address_named() -> None:
     held = {"/a": f"{SITE}/b", "/old": f"{SITE}/new"}
     assert conflict(OLD, f"{SITE}/other", held) is None, "its own redirect is replaced"
     assert f"itself redirects to {SITE}/b" in (conflict(f"{SITE}/x", f"{SITE}/a", held) or "")
@@ -70,7 +70,7 @@ def test_chains_and_loops_are_refused_and_the_final_address_is_named() -> None:
         (GONE, Answered(status=200, page=True, canonical=f"{SITE}/c"), f"names {SITE}/c"),
     ],
 )
-def test_a_redirect_must_lead_from_a_missing_address_to_a_page(
+def test_a_redirect_from_an_existing_page_or_to_a_missing_page_is_refused(
     source: Answered, target: Answered, said: str | None
 ) -> None:
     found = why_not(source, target)

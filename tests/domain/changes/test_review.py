@@ -22,7 +22,7 @@ def test_two_values_for_one_field_are_a_conflict_and_the_first_is_kept() -> None
     assert reviewed([first, description], NONE).rows == [first, description], "another field is no conflict"
 
 
-def test_a_template_filter_selects_pages_but_all_templates_are_counted() -> None:
+def test_the_template_filter_selects_pages_but_does_not_change_the_counts() -> None:
     rows = [row("iss_1", "a", "A", "post"), row("iss_1", "b", "B", "product"), row("iss_1", "c", "C")]
     found = reviewed(rows, NONE, "product")
     assert found.rows == [rows[1]] and found.templates == [("post", 1), ("product", 1)]
@@ -34,7 +34,7 @@ def test_at_most_one_batch_of_changes_is_approved_at_once() -> None:
     assert len(found.rows) == MOST_CHANGES and found.left == [(LATER, 7)]
 
 
-def test_the_digest_covers_everything_shown_for_review() -> None:
+def test_the_digest_of_a_review_covers_everything_that_is_shown() -> None:
     rows = [row("iss_1", "a", "A"), row("iss_1", "b", "B")]
     changed = [
         rows[:1],

@@ -19,7 +19,7 @@ def test_an_undo_restores_the_old_values_of_written_changes() -> None:
     assert [(one.wanted.value, one.wanted.gone) for one in back] == [("Old", "A"), (None, "B")]
 
 
-def test_an_undo_restores_the_value_from_before_the_first_write() -> None:
+def test_an_undo_restores_the_value_that_was_there_before_the_first_write() -> None:
     last, second, first = (
         written(0, "A", "A"),
         written(4, "A", "A", item="post:0"),
@@ -32,14 +32,14 @@ def test_an_undo_restores_the_value_from_before_the_first_write() -> None:
     assert back.restores("batch_3") == ("batch_1", 2)
 
 
-def test_an_undo_does_not_change_values_that_no_batch_wrote() -> None:
+def test_a_value_that_the_page_already_had_cannot_be_undone() -> None:
     last = written(0, "A", "A")
     assert Undoing([last], ()).candidates() == []
     assert Undoing([last], (), [("batch_1", [written(0, "B", "Old")])]).candidates() == []
     assert "had the same values before" in Undoing([last], ()).why_nothing()
 
 
-def test_a_long_unchanged_text_is_recognised_by_its_stored_beginning() -> None:
+def test_a_long_text_counts_as_unchanged_if_its_stored_beginning_is_equal() -> None:
     text = "x" * 5_000
     assert written(0, text, text).was_there
     assert not written(0, text, text[:2_000] + "y" * 3_000).was_there

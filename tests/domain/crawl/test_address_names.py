@@ -7,7 +7,7 @@ from chalicelib.domain.crawl.address_names import address_names, has_session, is
 ORIGIN = "https://shop.test"
 
 
-def test_lists_of_names_are_lower_case_without_duplicates_and_have_sources() -> None:
+def test_each_list_of_names_is_in_lower_case_has_no_duplicates_and_has_a_source() -> None:
     names = address_names()
     for listed in (names.page_names, names.offset_names, names.page_segments, names.session_names):
         assert list(listed) == [name.lower() for name in dict.fromkeys(listed)]
@@ -52,7 +52,7 @@ def test_ambiguous_page_numbers_in_addresses_are_marked_as_uncertain(path: str, 
 @pytest.mark.parametrize(
     "path", ["/", "/tents", "/a?page=next", "/a?homepage=", "/a?id=7", "/a?page=1234567", "/2024-x"]
 )
-def test_addresses_without_page_numbers_have_no_page_part(path: str) -> None:
+def test_an_address_without_a_page_number_has_no_page_part(path: str) -> None:
     assert list(parts_of(ORIGIN + path)) == []
 
 
@@ -72,7 +72,7 @@ def test_session_ids_in_queries_and_paths_are_recognised(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/?side=1", "/session", "/a(S)", "/a?aside=1", "/?sidebar=1"])
-def test_addresses_without_a_session_id_have_no_session(path: str) -> None:
+def test_no_session_id_is_found_in_an_address_without_one(path: str) -> None:
     assert not has_session(ORIGIN + path)
 
 

@@ -28,7 +28,7 @@ def test_an_address_is_added_only_once() -> None:
     assert frontier.skipped_traps == 0
 
 
-def test_addresses_taken_but_not_recorded_are_taken_again() -> None:
+def test_addresses_that_were_taken_but_not_recorded_are_taken_again() -> None:
     frontier = Frontier(10)
     for number in range(4):
         frontier.add(f"https://site.test/{number}")
@@ -55,7 +55,7 @@ def test_dated_articles_are_not_treated_as_a_calendar() -> None:
     assert len(frontier) == 1000
 
 
-def test_combined_filters_are_cut_but_single_parameters_are_not() -> None:
+def test_addresses_with_combined_filters_are_limited_but_single_ids_are_not() -> None:
     frontier = Frontier(1000)
     for number in range(1000):
         frontier.add(f"https://site.test/shop?color={number}&size=2")
@@ -74,7 +74,9 @@ def test_repeating_paths_and_session_ids_are_crawler_traps() -> None:
 @given(
     st.lists(st.sampled_from([f"/p/{n}" for n in range(30)] + [f"/c/2020-{n:02d}" for n in range(1, 13)])), st.data()
 )
-def test_a_replayed_frontier_resumes_at_the_last_recorded_address(paths: list[str], data: st.DataObject) -> None:
+def test_after_a_replay_the_frontier_resumes_after_the_last_recorded_address(
+    paths: list[str], data: st.DataObject
+) -> None:
     whole = Frontier(10)
     steps = []
     for path in paths:
@@ -108,13 +110,13 @@ def named(frontier: Frontier, *pages: dict[str, str]) -> Frontier:
     return frontier
 
 
-def test_an_address_is_requested_in_the_spelling_of_its_links() -> None:
+def test_an_address_is_requested_in_the_spelling_in_which_it_is_linked() -> None:
     frontier = named(Frontier(10), {UPPER: LOWER, PLAIN: PLAIN})
     assert everything(frontier) == [UPPER, PLAIN]
     assert (frontier.spelling(UPPER), frontier.spelling(PLAIN)) == (LOWER, PLAIN)
 
 
-def test_the_most_linked_spelling_is_used_and_ties_go_to_the_smallest() -> None:
+def test_the_most_linked_spelling_is_used_or_among_equals_the_smallest() -> None:
     assert named(Frontier(10), {UPPER: LOWER}, {UPPER: UPPER}).spelling(UPPER) == UPPER
     assert named(Frontier(10), {UPPER: UPPER}, {UPPER: LOWER}).spelling(UPPER) == UPPER
     assert named(Frontier(10), {UPPER: UPPER}, {UPPER: LOWER}, {UPPER: LOWER}).spelling(UPPER) == LOWER

@@ -49,7 +49,7 @@ def test_verdicts_match_the_vectors_of_known_pitfalls(vector: dict[str, Any]) ->
         ("*Bot", "FooBot", False),
     ],
 )
-def test_a_group_applies_to_a_crawler_only_by_its_full_name(line: str, agent: str, named: bool) -> None:
+def test_a_group_applies_to_a_crawler_only_if_it_gives_the_full_name(line: str, agent: str, named: bool) -> None:
     assert allowed(f"User-agent: {line}\nDisallow: /\n", agent, "/a") is not named
 
 
@@ -61,7 +61,7 @@ def test_a_crawler_with_its_own_group_ignores_the_general_group() -> None:
     assert robots.verdict("Other", "/free") == Verdict(True, None, None, "*")
 
 
-def test_without_a_file_or_a_matching_group_everything_is_allowed() -> None:
+def test_everything_is_allowed_without_a_robots_txt_or_a_matching_group() -> None:
     for text in ("", "\n\n# nothing\n", "User-agent: Other\nDisallow: /\n"):
         assert parse(text).verdict("FooBot", "https://example.com/a") == Verdict(True, None, None, None)
 
@@ -153,7 +153,7 @@ def test_patterns_match_from_the_start_with_wildcards_and_end_anchors(pattern: s
         ("/a b", "/a%20b"),
     ],
 )
-def test_rules_and_paths_are_compared_after_percent_normalisation(pattern: str, path: str) -> None:
+def test_rules_and_paths_are_percent_normalised_before_comparison(pattern: str, path: str) -> None:
     assert not allowed(f"User-agent: *\nDisallow: {pattern}\n", "FooBot", path)
 
 
@@ -162,7 +162,7 @@ def test_an_escaped_slash_does_not_equal_a_slash() -> None:
     assert allowed("User-agent: *\nDisallow: /a%2A\n", "FooBot", "/ab"), "an escaped star is no wildcard"
 
 
-def test_bytes_that_are_not_utf8_match_only_themselves() -> None:
+def test_a_byte_that_is_not_utf8_matches_only_the_same_byte() -> None:
     robots = parse(b"User-agent: *\nDisallow: /caf\xe9\n")
     assert not robots.verdict("FooBot", "/caf%E9").allowed
     assert robots.verdict("FooBot", "/caf%C3%A9").allowed
@@ -176,7 +176,7 @@ def test_robots_txt_itself_is_always_allowed() -> None:
 
 
 @pytest.mark.parametrize("url", ["https://example.com", "https://example.com/", "/", "https://example.com/#x"])
-def test_a_rule_for_the_root_matches_every_spelling_of_the_root(url: str) -> None:
+def test_a_rule_for_the_root_matches_the_root_in_every_spelling(url: str) -> None:
     assert not parse("User-agent: *\nDisallow: /$\n").verdict("FooBot", url).allowed
 
 
@@ -298,7 +298,7 @@ def simple_decision(rules: list[tuple[bool, str]], path: str) -> tuple[bool, int
 
 @pytest.mark.parametrize("worth_an_index", [robots._WORTH_AN_INDEX, 0])
 @given(rules=st.lists(RULE, max_size=6), path=st.text("ab/?", max_size=8).map(lambda text: "/" + text))
-def test_indexed_matching_gives_the_same_verdict_as_simple_matching(
+def test_the_index_of_rules_gives_the_same_verdict_as_a_simple_search(
     worth_an_index: int, rules: list[tuple[bool, str]], path: str
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -348,7 +348,7 @@ SPELLINGS = {
 
 
 @pytest.mark.parametrize(("field", "written"), [(field, one) for field, many in SPELLINGS.items() for one in many])
-def test_common_misspellings_of_fields_are_corrected(field: str, written: str) -> None:
+def test_common_misspellings_of_field_names_are_corrected(field: str, written: str) -> None:
     lines = {"user-agent": "User-agent: *", "disallow": "Disallow: /", "sitemap": "Sitemap: https://example.com/s.xml"}
     value = lines[field].partition(":")[2]
     lines[field] = f"{written}:{value}"
@@ -365,7 +365,7 @@ def test_no_known_field_is_reported_as_a_problem(field: str) -> None:
     assert parse(given).problems == []
 
 
-def test_rules_without_wildcards_apply_even_after_too_many_with_wildcards() -> None:
+def test_rules_without_wildcards_apply_even_if_there_are_too_many_wildcard_rules() -> None:
     wild = "".join(f"Disallow: /{number}*x\n" for number in range(robots.MAX_WILD_RULES + 1))
     read = parse(f"User-agent: *\n{wild}Disallow: /a\n")
     assert not read.verdict("FooBot", "/a").allowed
@@ -389,6 +389,6 @@ def test_the_cache_of_verdicts_is_limited_by_its_characters(monkeypatch: pytest.
     assert 0 < sum(map(len, matcher._remembered)) <= 1_000
 
 
-def test_the_crawl_delay_is_the_first_found_in_any_group_of_the_crawler() -> None:
+def test_the_first_crawl_delay_in_any_group_of_the_crawler_is_used() -> None:
     read = parse("User-agent: a\nDisallow: /x\n\nUser-agent: b\nAllow: /\n\nUser-agent: a\nCrawl-delay: 3\n")
     assert read.crawl_delay("a") == 3.0 and read.crawl_delay("b") is None

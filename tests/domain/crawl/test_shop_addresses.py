@@ -72,7 +72,7 @@ def test_images_outside_the_files_of_a_shop_are_refused_with_a_reason(address: s
         (f"{OWN}fox.jpg", "https://[", False),
     ],
 )
-def test_a_found_file_must_have_the_full_name(asked: str, url: str, is_it: bool) -> None:
+def test_a_file_is_found_in_the_shop_only_by_its_full_name(asked: str, url: str, is_it: bool) -> None:
     found = named(asked, HOST)
     assert isinstance(found, Named) and found.is_of(url) is is_it
 

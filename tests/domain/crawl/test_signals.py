@@ -48,5 +48,5 @@ def test_unknown_content_signals_are_reported(line: str, found: list[tuple[str, 
     assert faults(line) == found
 
 
-def test_a_word_cut_off_at_the_end_of_a_long_value_is_not_reported() -> None:
+def test_a_cut_off_word_at_the_end_of_a_long_value_is_not_reported() -> None:
     assert faults("Content-Signal: " + "search=yes, " * 100) == []

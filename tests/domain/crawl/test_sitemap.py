@@ -153,7 +153,7 @@ def test_an_empty_url_set_is_not_an_error() -> None:
         ("</url></urlset>", "line 2: mismatched tag"),
     ],
 )
-def test_addresses_before_broken_xml_are_kept_with_the_error(end: str, reason: str) -> None:
+def test_addresses_before_broken_xml_are_kept_and_the_error_is_reported(end: str, reason: str) -> None:
     result = read("<urlset><url><loc>https://example.com/a</loc></url>\n" + end)
     assert result.kind == "urlset"
     assert result.entries[0] == ("https://example.com/a", None)
@@ -219,7 +219,7 @@ def test_a_file_of_more_than_50_mb_is_cut() -> None:
     assert (result.error, result.entries) == ("the file is larger than 50 MB", [("https://example.com/a", None)])
 
 
-def test_only_the_first_50000_addresses_are_kept_and_the_excess_is_reported() -> None:
+def test_the_first_50000_addresses_are_kept_and_an_excess_is_reported() -> None:
     result = read(urlset(MAX_ENTRIES + 5))
     assert (len(result.entries), result.total) == (MAX_ENTRIES, MAX_ENTRIES + 5)
     assert result.error == "the file lists 50,005 addresses; 50,000 are allowed in one file"

@@ -156,7 +156,7 @@ def test_links_are_resolved_as_in_browsers(href: str, url: str | None) -> None:
     assert resolver.resolve(href) == url, "also from memory"
 
 
-def test_cached_links_of_one_page_do_not_affect_another_page() -> None:
+def test_links_cached_for_one_page_do_not_affect_another_page() -> None:
     first, second = LinkResolver("https://a.test/x/"), LinkResolver("https://a.test/y/")
     other = LinkResolver("http://a.test/x/")
     for href in ("page", "?q", "", "https:page", "../z"):
@@ -337,7 +337,7 @@ def test_serialising_an_address_twice_changes_nothing(path: str) -> None:
     assert normalise(once) == normalise("https://example.com/" + path)
 
 
-def test_a_resolver_reports_links_that_are_not_in_their_normal_form() -> None:
+def test_links_written_differently_from_their_normal_form_are_reported() -> None:
     for _ in range(2):  # what is remembered of an origin is told to each of its pages
         page = LinkResolver("https://spelled.test/%ed%95/page?x={1}")
         hrefs = (

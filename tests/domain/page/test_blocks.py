@@ -27,7 +27,7 @@ def hashes_of(texts: set[str]) -> list[int]:
     return sorted(hash_of(text) for text in texts)
 
 
-def test_a_block_stores_its_word_count_and_whether_it_is_link_text() -> None:
+def test_a_block_stores_the_number_of_its_words_and_whether_it_is_link_text() -> None:
     page = table(kept(["One two three", " ", "", "four", "Contact us", "one two three"], ["contact US", "elsewhere"]))
     assert page.words.tolist() == [3, 1, 2, 3]
     assert page.linked.tolist() == [False, False, True, False]
@@ -45,7 +45,7 @@ def test_the_hash_of_a_block_depends_on_its_words_and_their_number() -> None:
 
 
 @pytest.mark.parametrize("count", [999, 1_000, 1_001, 1_500])
-def test_the_first_and_last_500_of_more_than_1000_blocks_are_kept(count: int) -> None:
+def test_of_more_than_1000_blocks_the_first_500_and_the_last_500_are_kept(count: int) -> None:
     texts = [f"{number} " + "word " * (number % 7) for number in range(count)]
     page = table(kept(texts))
     wanted = texts if count <= 1_000 else texts[:500] + texts[-500:]
@@ -87,7 +87,7 @@ def test_a_block_on_12_percent_of_the_pages_counts_as_repeated(count: int) -> No
     assert found.most.tolist() == hashes_of({f"block {time}" for time in (half, count)})
 
 
-def test_a_block_must_occur_on_a_minimum_number_of_pages_to_be_repeated() -> None:
+def test_a_block_is_repeated_only_if_a_minimum_number_of_pages_has_it() -> None:
     least = blocks.REPEATED_PAGES
     assert [len(part) for part in blocks.repeated_blocks(pages_with(least - 1, least - 1))] == [0, 0]
     for count in (least, least + 1):
@@ -150,7 +150,7 @@ def test_each_block_is_classified_as_own_or_repeated_text(
     ]
 
 
-def test_a_cut_page_is_not_counted_for_repeated_text_after_its_cut() -> None:
+def test_repeated_text_is_not_counted_on_the_unknown_part_of_a_cut_page() -> None:
     """Only the beginning of a cut page is known, so it is unknown whether text after the cut is repeated."""
     low, high = 1_000, 9_000_000
     least = REPEATED_PAGES

@@ -52,7 +52,7 @@ def test_charsets_of_pages_without_a_declaration_are_detected(charset: str) -> N
 
 
 @pytest.mark.parametrize("text", WESTERN)
-def test_western_bytes_without_a_declaration_are_windows_1252(text: str) -> None:
+def test_western_bytes_are_read_as_windows_1252_if_no_charset_is_declared(text: str) -> None:
     assert decode(page(text).encode("cp1252"), None)[:2] == (page(text), "windows-1252")
 
 
@@ -91,7 +91,7 @@ def test_a_charset_declaration_after_2_kb_is_ignored() -> None:
     assert decode(text.encode("cp1251"), None)[1:] == ("windows-1251", "detected")
 
 
-def test_a_byte_order_mark_overrides_the_header_and_the_page() -> None:
+def test_a_byte_order_mark_is_preferred_to_the_charset_in_header_and_page() -> None:
     for codec, charset in (("utf-8-sig", "utf-8"), ("utf-16", "utf-16le")):
         data = page("世界", "<meta charset=big5>").encode(codec)
         assert decode(data, "text/html; charset=euc-kr")[1:] == (charset, "bom")
@@ -99,7 +99,7 @@ def test_a_byte_order_mark_overrides_the_header_and_the_page() -> None:
     assert decode("\ufeff世".encode("utf-16-be"), None) == ("世", "utf-16be", "bom")
 
 
-def test_the_header_overrides_the_page() -> None:
+def test_the_charset_in_the_header_is_preferred_to_the_charset_in_the_page() -> None:
     text = page("Привет", "<meta charset=koi8-r>")
     assert decode(text.encode("cp1251"), "text/html; charset=windows-1251")[1:] == ("windows-1251", "header")
 
@@ -126,7 +126,7 @@ def test_undefined_bytes_of_windows_1252_are_control_characters() -> None:
     assert decode(b"\x81 caf\xe9 \x9d", "text/html; charset=iso-8859-1") == ("\x81 café \x9d", "windows-1252", "header")
 
 
-def test_a_page_in_utf16_cannot_declare_it_in_its_bytes() -> None:
+def test_a_utf16_declaration_inside_a_page_is_read_as_utf8() -> None:
     assert decode(b"<meta charset=utf-16>plain", None)[1:] == ("utf-8", "meta")
 
 
@@ -139,7 +139,7 @@ def test_an_unknown_label_is_skipped(label: str) -> None:
 # -- wrong declarations ---------------------------------------------------------------------------------------
 
 
-def test_a_wrong_default_charset_of_the_server_does_not_corrupt_utf8() -> None:
+def test_utf8_text_stays_correct_if_the_server_declares_a_wrong_charset() -> None:
     text = page("Grüße aus München", "<meta charset=utf-8>")
     assert decode(text.encode(), "text/html; charset=ISO-8859-1") == (text, "utf-8", "meta")
     bare = page("Grüße aus München")
@@ -151,7 +151,7 @@ def test_plain_ascii_text_keeps_the_declared_charset() -> None:
 
 
 @pytest.mark.parametrize("charset", ["euc-kr", "shift_jis", "windows-1251", "gb18030"])
-def test_a_page_wrongly_declared_as_utf8_is_decoded_correctly(charset: str) -> None:
+def test_a_page_that_wrongly_declares_utf8_is_decoded_correctly(charset: str) -> None:
     codec, text = TEXTS[charset]
     written = page(text, "<meta charset=utf-8>")
     assert decode(written.encode(codec), "text/html; charset=utf-8") == (written, charset, "detected")

@@ -72,7 +72,7 @@ def test_each_directive_is_quoted_with_its_tag_or_header() -> None:
     assert found.noindex == "X-Robots-Tag: noindex"
 
 
-def test_the_strictest_snippet_limit_counts_and_minus_one_is_unlimited() -> None:
+def test_the_strictest_snippet_limit_is_used_and_minus_one_means_no_limit() -> None:
     assert given(("robots", "max-snippet:-1")).max_snippet == -1
     assert given(("robots", "max-snippet:-1"), ("googlebot", "max-snippet: 30")).max_snippet == 30
     assert given(("robots", "max-snippet:30"), header="max-snippet:-1").max_snippet == 30

@@ -63,7 +63,7 @@ def test_the_alt_text_of_an_image_is_part_of_its_heading():
     assert facts.h1_count == 1
 
 
-def test_with_a_main_element_only_its_headings_and_every_h1_are_counted():
+def test_headings_outside_the_main_element_are_skipped_except_h1():
     facts = read(
         page(
             "", "<header><h1>Brand</h1><h3>Menu</h3></header><main><h2>Text</h2></main><footer><h4>Links</h4></footer>"
@@ -102,7 +102,7 @@ def test_the_main_element_is_the_main_content():
 
 
 @pytest.mark.parametrize("markup", ["<div role=main>one two</div><p>out", "<article>one two</article><p>out"])
-def test_role_main_or_a_single_article_is_used_as_main_content(markup: str):
+def test_role_main_or_the_only_article_is_the_content_if_main_is_missing(markup: str):
     assert read(page("", markup)).text == "one two"
 
 
@@ -162,7 +162,7 @@ def test_the_stored_text_ends_at_a_word_within_1500_characters():
     assert facts.text.endswith("abcdefgh")
 
 
-def test_email_addresses_are_masked_even_where_the_text_is_cut():
+def test_email_addresses_are_masked_even_if_the_text_is_cut_inside_them():
     facts = read(
         page(
             "",
@@ -229,7 +229,7 @@ def test_http_resources_of_an_https_page_are_listed():
     assert facts.insecure_forms == ["http://a.test/go"]
 
 
-def test_a_page_on_http_or_with_upgraded_requests_has_no_mixed_content():
+def test_an_http_page_or_one_with_upgraded_requests_has_no_mixed_content():
     image = page("", "<img src=http://a.test/x.png>")
     assert read(image, url="http://demo.test/").insecure_resources == []
     assert read(image, headers={"content-security-policy": "upgrade-insecure-requests"}).insecure_resources == []
@@ -237,7 +237,7 @@ def test_a_page_on_http_or_with_upgraded_requests_has_no_mixed_content():
     assert read(page(meta, "<img src=http://a.test/x.png>")).insecure_resources == []
 
 
-def test_nosnippet_counts_only_on_main_and_its_ancestors():
+def test_nosnippet_is_noted_only_if_it_covers_the_whole_main_content():
     assert read(page("", "<main data-nosnippet>x</main>")).nosnippet_main
     assert read(page("", "<div data-nosnippet><main>x</main></div>")).nosnippet_main
     assert read("<body data-nosnippet>x").nosnippet_main

@@ -73,7 +73,7 @@ def test_text_similar_to_a_placeholder_is_not_reported(body: str) -> None:
 
 
 @pytest.mark.parametrize("mark", ["v-cloak", "x-data='{}'", "ng-app=shop", "data-bind='text: x'"])
-def test_template_code_filled_in_by_a_script_is_not_a_placeholder(mark: str) -> None:
+def test_template_code_that_a_script_will_replace_is_not_a_placeholder(mark: str) -> None:
     assert placeholders(f"<div {mark}><p>{{{{ price }}}}</p></div>") == []
 
 
@@ -107,7 +107,7 @@ def test_an_answer_in_an_accordion_is_found() -> None:
     assert asked(f"<div><h3><button>Can I return boots?</button></h3></div><div><p>{ANSWER}</p></div>") == (1, [])
 
 
-def test_answers_that_are_too_short_or_too_long_are_listed_with_their_length() -> None:
+def test_an_answer_that_is_too_short_or_too_long_is_listed_with_its_length() -> None:
     question = "Which tent is right for autumn?"
     assert asked(f"<h2>{question}</h2><p>That depends.</p>") == (1, [(question, 2)])
     assert asked(f"<h2>{question}</h2><p>{'word ' * 121}</p>") == (1, [(question, 121)])
@@ -196,7 +196,7 @@ def test_a_short_complete_sentence_about_the_question_is_an_answer(below: str, f
         ("Was läuft hier falsch?", "<p>Die Türen müssen geschlossen werden.</p>", []),
     ],
 )
-def test_a_question_for_a_cause_is_answered_by_one_short_sentence(question: str, below: str, found: list[int]) -> None:
+def test_a_why_question_can_be_answered_by_one_short_sentence(question: str, below: str, found: list[int]) -> None:
     assert [length for _, length in asked(f"<h2>{question}</h2>{below}")[1]] == found
 
 
@@ -267,7 +267,7 @@ def test_a_question_that_links_to_another_page_is_ignored(heading: str) -> None:
         f"<div class=with-sidebar><h2>{QUESTION}</h2></div>",
     ],
 )
-def test_a_question_with_a_jump_link_or_a_linked_word_is_counted(heading: str) -> None:
+def test_a_question_counts_even_if_it_has_a_jump_link_or_a_linked_word(heading: str) -> None:
     assert asked(f"{heading}<p>Two days.</p>") == (1, [(QUESTION, 2)])
 
 

@@ -14,12 +14,12 @@ def aimed(target: str, links: int = 4, others: int = 0) -> str:
 
 
 @pytest.mark.parametrize("target", ["_parent", "_PARENT", "_top", "content", "classFrame", " right "])
-def test_a_page_whose_base_target_names_another_frame_is_frame_content(target: str):
+def test_a_page_with_a_base_target_that_names_another_frame_is_frame_content(target: str):
     assert read(page(f"<base target='{target}'>", LINKS)).in_frame
 
 
 @pytest.mark.parametrize("target", ["_blank", "_self", "", "blank", "newwindow"])
-def test_a_page_whose_base_target_is_a_new_window_is_not_frame_content(target: str):
+def test_a_page_with_a_base_target_that_opens_a_window_is_not_frame_content(target: str):
     assert not read(page(f"<base target='{target}'>", LINKS)).in_frame
 
 
@@ -41,5 +41,5 @@ def test_the_first_base_element_with_a_target_is_used():
         (page("", f"{LINKS}<form target=box></form>"), False),
     ],
 )
-def test_a_page_with_half_of_its_links_aimed_at_a_frame_is_frame_content(html: str, in_frame: bool):
+def test_a_page_is_frame_content_if_half_of_its_links_open_in_a_frame(html: str, in_frame: bool):
     assert read(html).in_frame is in_frame

@@ -24,7 +24,7 @@ def test_an_empty_title_is_empty_and_a_missing_title_is_null():
     assert read(page("")).title is None
 
 
-def test_head_tags_after_an_element_that_closes_the_head_are_in_the_body():
+def test_head_tags_are_read_as_body_after_an_element_that_closes_the_head():
     facts = read(
         "<html><head><title>T</title><div>x</div>"
         "<meta name=description content=D><meta name=robots content=noindex><link rel=canonical href=/a>"
@@ -115,7 +115,7 @@ def test_canonical_and_hreflang_are_also_read_from_the_link_header():
     ]
 
 
-def test_a_base_address_applies_to_html_links_but_not_to_headers():
+def test_the_base_address_is_used_for_html_links_but_not_for_link_headers():
     facts = read(
         page(
             "<base href='https://demo.test/base/'><link rel=canonical href=x>",

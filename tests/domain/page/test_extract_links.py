@@ -57,14 +57,14 @@ def test_thousands_of_internal_links_are_all_read():
     assert (len(found), found[-1].url) == (9_000, f"{OWN}/8999")
 
 
-def test_a_target_is_nofollow_only_if_every_link_to_it_is_nofollow():
+def test_a_link_target_is_nofollow_only_if_all_links_to_it_are_nofollow():
     found = links(
         "<a rel=nofollow href=/a>a</a><a rel='noopener UGC' href=/b>b</a><a href=/a>a</a><a rel=sponsored href=/b>b</a>"
     )
     assert [link.flags & LINK_NOFOLLOW for link in found] == [0, LINK_NOFOLLOW]
 
 
-def test_a_target_is_flagged_if_any_link_to_it_has_nofollow():
+def test_a_target_is_marked_if_at_least_one_link_to_it_is_nofollow():
     found = links(
         "<a href=/a>a</a><a rel=nofollow href=/a>a</a><a rel=ugc href=/b>b</a><a href=/b>b</a><a href=/c>c</a>"
     )
@@ -88,7 +88,7 @@ def test_examples_of_uncrawlable_links_are_kept_with_the_reason():
     assert len(facts.uncrawlable_samples) == 5
 
 
-def test_a_vague_content_link_is_kept_even_if_the_menu_names_its_target():
+def test_a_vague_link_text_is_listed_even_if_the_menu_links_the_same_page():
     navigation = "<nav>" + "".join(f"<a href=/{name}>{name.upper()}</a>" for name in "abcd") + "</nav>"
     content = (
         "<p><a href=/a>Click here</a> <a href=/b>B tents</a> <a href=/b>Read more</a>"
@@ -99,7 +99,7 @@ def test_a_vague_content_link_is_kept_even_if_the_menu_names_its_target():
     assert [link.text for link in facts.links] == ["A", "B", "C", "D", "Read more"]
 
 
-def test_the_link_text_is_the_first_non_empty_one_up_to_80_characters():
+def test_the_first_non_empty_link_text_is_stored_with_up_to_80_characters():
     found = links(f"<a href=/a> </a><a href=/a>The  <b>te</b>xt</a><a href=/a>More</a><a href=/b>{'x' * 200}</a>")
     assert found[0].text == "The text"
     assert len(found[1].text) == 80
@@ -119,7 +119,7 @@ def test_a_link_without_text_gets_its_alt_text_or_label():
     ]
 
 
-def test_links_in_the_page_header_are_flagged_but_not_in_article_headers():
+def test_links_in_the_page_header_count_as_navigation_but_not_in_an_article():
     found = links(
         "<header><a href=/a>a</a></header><nav><ul><li><a href=/b>b</a></ul></nav>"
         "<main><article><header><a href=/c>c</a></header><a href=/d>d</a></article></main>"
@@ -196,11 +196,11 @@ def test_controls_without_a_target_page_are_not_uncrawlable_links(control: str):
 @pytest.mark.parametrize(
     "text", ["Boots", "→", "Next", "Contents of the box", "Details", "Menu for two", "More ▼ less"]
 )
-def test_a_script_link_whose_text_may_name_a_page_is_uncrawlable(text: str):
+def test_a_link_run_by_a_script_is_uncrawlable_if_its_text_may_name_a_page(text: str):
     assert read(page("", f"<a href='javascript:go()'>{text}</a>")).uncrawlable_links == 1
 
 
-def test_examples_of_uncrawlable_links_start_with_those_that_name_a_page():
+def test_examples_of_uncrawlable_links_list_links_that_name_a_page_first():
     steps = "<a href='javascript:go(2)'>»</a><a onclick=go()>Next</a><a href='javascript:go(0)'>Zurück</a>"
     hiding = "<a href='javascript:load(7)'>Boots for winter</a><a onclick=go()>Order now</a>"
     facts = read(page("", steps + hiding))
@@ -208,7 +208,7 @@ def test_examples_of_uncrawlable_links_start_with_those_that_name_a_page():
     assert [text for text, _ in facts.uncrawlable_samples] == ["Boots for winter", "Order now", "»", "Next", "Zurück"]
 
 
-def test_controls_are_recognised_even_among_many_uncrawlable_links():
+def test_controls_are_recognised_even_if_there_are_many_uncrawlable_links():
     facts = read(page("", "<a onclick=go()>Boots</a><a>Menu</a>" * 200))
     assert (facts.uncrawlable_links, len(facts.uncrawlable_samples)) == (200, 5)
 
@@ -278,7 +278,7 @@ def test_decorative_images_are_recognised(markup: str):
         "<a href=/x><span> <picture><img src=a alt=''></picture></span></a>",
     ],
 )
-def test_an_image_that_is_the_only_content_of_a_link_carries_content(markup: str):
+def test_the_only_image_of_a_link_carries_its_content(markup: str):
     assert image(markup).carries_content
 
 
@@ -300,7 +300,7 @@ def test_an_image_that_is_the_only_content_of_a_link_carries_content(markup: str
         "<a name=x><img src=a alt=''></a>",
     ],
 )
-def test_an_image_next_to_text_in_a_link_does_not_carry_content(markup: str):
+def test_an_image_beside_other_text_or_outside_a_link_carries_no_content(markup: str):
     assert not image(markup).carries_content
 
 
@@ -339,5 +339,5 @@ def test_at_most_300_images_are_kept():
         ("<p>Use <a> here.</p> <p>one</p><a onclick='a()'>A</a><a onclick='b()'>B</a>", 2),
     ],
 )
-def test_an_unclosed_link_is_not_counted_again_in_following_blocks(body: str, count: int) -> None:
+def test_an_unclosed_link_is_counted_only_once_across_several_blocks(body: str, count: int) -> None:
     assert read(page("", body)).uncrawlable_links == count

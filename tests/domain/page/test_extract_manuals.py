@@ -13,7 +13,7 @@ def test_a_self_link_inside_a_heading_is_not_part_of_its_text(sign: str) -> None
     assert facts.headings == [(1, "Tuple Objects")]
 
 
-def test_a_sign_that_belongs_to_the_heading_text_is_kept() -> None:
+def test_a_hash_or_section_sign_in_the_text_of_a_heading_is_kept() -> None:
     facts = read(
         page("", "<h1>Learn C#</h1><h2><a href='/c'>Learn C#</a></h2><h2>Law of <a href='#law'>§</a> 5 #</h2>")
     )
@@ -30,7 +30,7 @@ def test_the_subtitle_of_a_heading_is_not_part_of_its_text() -> None:
     assert facts.headings == [(1, "Dashboard"), (2, "Terms")]
 
 
-def test_the_names_of_authors_that_docbook_sets_as_headings_are_left_out() -> None:
+def test_names_of_authors_set_as_headings_by_docbook_are_left_out() -> None:
     people = "<h3 class=author>Ann Example</h3><h3 class='editor'>Bo Example</h3>"
     facts = read(page("", f"<h1>Tents</h1>{people}<h2 class='author-list'>Authors</h2>"))
     assert facts.headings == [(1, "Tents"), (2, "Authors")]
@@ -51,7 +51,7 @@ def test_the_names_of_authors_that_docbook_sets_as_headings_are_left_out() -> No
         ("<div class=other>Tent</div>", None),
     ],
 )
-def test_the_title_in_a_doxygen_header_is_read_but_is_not_a_heading(box: str, shown: str | None) -> None:
+def test_a_doxygen_header_shows_the_title_but_is_not_a_heading(box: str, shown: str | None) -> None:
     facts = read(page("", f"<div class=header><div class=headertitle>{box}</div></div><h2>Functions</h2>"))
     assert facts.shown_title == shown
     assert facts.headings == [(2, "Functions")] and facts.h1_count == 0
@@ -99,7 +99,7 @@ def test_text_in_a_box_with_the_navigation_role_is_not_content() -> None:
         ("There are two kinds. <ul><li>one</li></ul>", (1, [("3.2. What is a packet sniffer?", 4)])),
     ],
 )
-def test_an_introductory_line_above_a_list_or_example_is_not_an_answer(
+def test_a_line_that_introduces_a_list_or_example_is_not_an_answer(
     below: str, counted: tuple[int, list[object]]
 ) -> None:
     facts = read(page("", f"<h2>3.2. What is a packet sniffer?</h2>{below}"))
@@ -193,7 +193,9 @@ LONG = " ".join(["and so on with many more words of the same kind"] * 12) + "."
         ("Island in the sun?", "The precision of these numbers is sufficient for most of them.", False),
     ],
 )
-def test_a_short_first_sentence_can_answer_a_yes_no_question(question: str, sentence: str, answered: bool) -> None:
+def test_a_yes_no_question_can_be_answered_by_a_short_first_sentence(
+    question: str, sentence: str, answered: bool
+) -> None:
     facts = read(page("", f"<h2>{question}</h2><p>{sentence} {LONG}</p>"))
     assert (facts.questions, not facts.unanswered) == (1, answered)
 
@@ -213,7 +215,7 @@ def functions(paragraphs: int, inside: str = "<h4>f(x)</h4>", headings: str = "<
         (functions(3, headings=""), 21),
     ],
 )
-def test_an_article_that_is_only_a_small_part_is_not_the_main_content(html: str, words: int) -> None:
+def test_a_small_article_among_other_content_is_not_the_main_content(html: str, words: int) -> None:
     assert read(html).words == words
 
 
@@ -313,6 +315,6 @@ def test_only_an_immediate_meta_refresh_counts_as_forwarding(content: str, at_on
 
 @pytest.mark.parametrize("folder", ["https://demo.test/fr/", "https://demo.test/manual/", "https://demo.test/"])
 @pytest.mark.parametrize("name", ["index.html", "default.aspx"])
-def test_a_folder_and_its_index_file_have_the_same_structure_hash(folder: str, name: str) -> None:
+def test_a_folder_and_its_index_file_get_the_same_structure_hash(folder: str, name: str) -> None:
     html = page("", '<div id="index-page"><div class="manual-menu">menu</div></div><div id="demo-box">text</div>')
     assert read(html, url=folder + name).shape == read(html, url=folder).shape

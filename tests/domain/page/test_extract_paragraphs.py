@@ -79,7 +79,7 @@ def test_inline_code_stays_in_its_sentence() -> None:
     ) == ["The command dpkg -i unpacks a package, and apt fetches it before."]
 
 
-def test_a_long_inline_code_sample_excludes_its_paragraph() -> None:
+def test_a_paragraph_with_a_long_inline_code_sample_is_left_out() -> None:
     sample = "for tent in tents: tent.open(); tent.dry(); tent.close()"
     assert paragraphs(f"<p>{TEXT} <code>{sample}</code> {MORE}</p>") == []
     assert paragraphs(f"<div>{TEXT}<pre>{sample}</pre>{MORE}</div>") == [TEXT, MORE]
@@ -112,7 +112,7 @@ def test_a_summary_element_outside_details_is_a_paragraph() -> None:
     assert paragraphs(f"<aside><summary><p>{TEXT}</p></summary></aside>") == []
 
 
-def test_a_line_with_the_page_name_and_a_dash_counts_as_a_paragraph() -> None:
+def test_a_line_consisting_of_the_page_name_a_dash_and_text_is_a_paragraph() -> None:
     line = "tent-pitch - set up a tent for the night"
     assert paragraphs(f"<h2>Name</h2><p>tent-pitch -\n set up a tent for the night</p><p>{TEXT}</p>") == [line, TEXT]
     assert paragraphs(f"<table><tr><td><p>{line}</p></td></tr></table>") == [line]
@@ -138,7 +138,7 @@ def test_text_below_the_heading_of_an_appendix_is_left_out(heading: str) -> None
     "layout",
     ["elementor-widget-container", "so-widget-sow-editor", "site has-sidebar", "content-sidebar-wrap", "with-sidebar"],
 )
-def test_layout_boxes_named_like_sidebars_by_page_builders_are_read(layout: str) -> None:
+def test_layout_boxes_are_read_even_if_a_page_builder_names_them_sidebar(layout: str) -> None:
     assert paragraphs(f"<div class='{layout}'><h1>Tents</h1><p>{TEXT}</p></div>") == [TEXT]
 
 

@@ -114,7 +114,7 @@ def test_microdata_and_rdfa_types_are_listed_after_json_ld():
     assert facts.structured_types == ["WebPage", "Product", "Car", "Event"]
 
 
-def test_an_organization_is_read_from_microdata_if_json_ld_has_none():
+def test_an_organization_is_read_from_microdata_if_json_ld_names_none():
     facts = read(
         page(
             "",

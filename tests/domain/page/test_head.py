@@ -45,7 +45,7 @@ def said(facts: PageFacts) -> tuple[Any, ...]:
 @given(
     st.lists(st.sampled_from(PIECES), max_size=14).map("".join), st.sampled_from(["text/html", "application/xhtml+xml"])
 )
-def test_parsing_only_the_head_gives_the_same_result_as_the_whole_page(html: str, content_type: str) -> None:
+def test_parsing_only_the_head_gives_the_same_head_as_parsing_the_whole_page(html: str, content_type: str) -> None:
     whole, alone = both(html, content_type)
     assert alone == whole
 

@@ -5,7 +5,7 @@ import pytest
 from chalicelib.domain.page.headers import content_type_of, first_of, joined, lines_of
 
 
-def test_repeated_header_lines_are_kept_apart_from_comma_lists() -> None:
+def test_repeated_header_lines_are_distinguished_from_lists_with_commas() -> None:
     headers = {"link": "</a>; rel=canonical\n</b>; rel=next, </c>; rel=prev"}
     assert lines_of(headers, "link") == ["</a>; rel=canonical", "</b>; rel=next, </c>; rel=prev"]
     assert joined(headers, "link") == "</a>; rel=canonical, </b>; rel=next, </c>; rel=prev"

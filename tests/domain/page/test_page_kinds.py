@@ -163,7 +163,7 @@ def test_account_and_search_pages_are_confirmed_by_their_content(path: str, body
     assert read(page("", body), url=f"https://demo.test{path}").shows_kind is shown
 
 
-def test_a_file_deep_in_a_folder_named_like_an_archive_is_not_an_archive():
+def test_a_file_deep_below_a_folder_with_an_archive_name_is_not_an_archive():
     assert kind("/category/news.html").kind == "archive"
     assert kind("/blog/category/news").kind == "archive"
     assert kind("/src-html/org/example/categories/Categories.html") == PageKind()

@@ -67,7 +67,7 @@ def test_a_page_needs_scripts_if_they_add_most_words_or_every_link() -> None:
     assert not needs_scripts(Told(0, 0), Told(0, 0))
 
 
-def test_rules_use_the_rendered_sample_only_if_it_has_pages() -> None:
+def test_rules_use_rendered_pages_only_if_the_sample_contains_any() -> None:
     page = Rendered(HOME, 1_000, Told(1, 1), Told(2, 2))
     assert RenderedSample("crawl_1", [page]).told() == {HOME: Told(2, 2)}, "however long no browser could be had"
     assert RenderedSample("crawl_1", []).told() is None
@@ -85,7 +85,7 @@ def page(name: str, shape: str = "s", words: int = 400) -> Candidate:
     return Candidate(f"{HOME}{name}", shape, words)
 
 
-def test_the_sample_contains_the_home_page_changed_pages_shells_and_templates() -> None:
+def test_the_sample_holds_home_page_changed_pages_app_shells_and_templates() -> None:
     candidates = [
         page("", "home"),
         page("a1", "a"),
@@ -141,7 +141,7 @@ def test_a_page_that_fails_to_render_keeps_its_last_rendering() -> None:
     assert names(part) == {"a": 2_000, "b": 1_000, "c": 1_000}
 
 
-def test_a_page_not_rendered_for_four_weeks_leaves_the_sample() -> None:
+def test_a_page_not_rendered_for_four_weeks_is_dropped_from_the_sample() -> None:
     before, later = RenderedSample("crawl_1", rendered("a")), rendered("b", at=int(1_000 + KEPT_SECONDS))
     assert names(before.renewed("crawl_2", later, {f"{HOME}a"}, whole=True)).keys() == {"b"}
 

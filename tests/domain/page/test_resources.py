@@ -130,7 +130,7 @@ def test_the_most_used_resources_are_requested_first() -> None:
     ]
 
 
-def test_images_get_half_of_the_request_budget_for_files() -> None:
+def test_images_and_other_files_get_half_of_the_requests_each() -> None:
     bundles = [f"/{number}.js" for number in range(20)]
     assert asked(plan(loading("/a", *bundles, images=20))) == [
         *bundles[:4],
@@ -168,7 +168,7 @@ def test_css_imports_on_the_own_host_are_followed_once_and_limited() -> None:
     }
 
 
-def test_css_imports_get_a_limited_share_of_the_requests() -> None:
+def test_css_imports_use_at_most_a_limited_share_of_the_requests() -> None:
     queue = TargetQueue(plan(loading("/a", "/0.css"), limit=10))
     first = queue.take()
     assert first is not None

@@ -132,7 +132,7 @@ def test_one_matching_offer_of_several_is_enough() -> None:
     assert differs({**PRODUCT, "offers": offers}, "<p>from £20</p>") == []
 
 
-def test_a_rating_is_reported_only_if_the_page_shows_one_other_rating() -> None:
+def test_a_rating_is_reported_only_if_exactly_one_other_rating_is_visible() -> None:
     rated = {**PRODUCT, "offers": OFFER, "aggregateRating": {"ratingValue": "4.8", "reviewCount": 3}}
     price = "<p>£1,299</p>"
     assert differs(rated, price + "<p>4.8 of 5</p>") == []

@@ -27,14 +27,14 @@ NO_LISTS = {
 
 
 @pytest.mark.parametrize("body", TEMPLATES.values(), ids=TEMPLATES)
-def test_a_list_filled_in_by_scripts_is_recognised_with_its_addresses(body: str):
+def test_a_list_that_scripts_fill_is_recognised_with_its_addresses(body: str):
     facts = read(page("", f"<main>{body}</main>{DATA}"))
     assert facts.fills_list
     assert facts.listed_by_script == [f"{OWN}/tents/dome", f"{OWN}/tents/tunnel"]
 
 
 @pytest.mark.parametrize("body", NO_LISTS.values(), ids=NO_LISTS)
-def test_other_elements_filled_in_by_scripts_are_not_lists(body: str):
+def test_an_element_that_scripts_fill_is_not_always_a_list(body: str):
     assert not read(page("", f"<main>{body}</main>{DATA}")).fills_list
 
 
@@ -67,7 +67,7 @@ def test_an_angular_address_with_a_variable_is_not_a_link(href: str):
 
 
 @pytest.mark.parametrize("around", ["", "v-cloak", "x-data='{}'"])
-def test_an_address_with_an_unfilled_variable_is_a_link(around: str):
+def test_a_link_is_read_even_if_its_address_has_an_unfilled_variable(around: str):
     facts = read(page("", f"<div {around}><a href='/tents/{{{{ page.slug }}}}'>x</a></div>"))
     assert len(facts.links) == 1
 
@@ -88,7 +88,7 @@ def test_only_a_limited_number_of_form_targets_is_kept():
 HEADER = "<header><h1>Camp</h1></header>"
 
 
-def test_the_main_heading_of_the_content_is_found_after_the_logo_heading():
+def test_the_main_heading_of_the_content_is_found_behind_the_logo_heading():
     facts = read(page("", f"{HEADER}<main><h1>Dome tents</h1><h1>More</h1></main>"))
     assert facts.main_h1 == "Dome tents"
     assert [text for _, text in facts.headings] == ["Camp", "Dome tents", "More"]
@@ -97,7 +97,7 @@ def test_the_main_heading_of_the_content_is_found_after_the_logo_heading():
 @pytest.mark.parametrize(
     "body", [f"{HEADER}<main><h2>Tents</h2></main>", "<main><h1>Tents</h1></main><footer><h1>X</h1></footer>", HEADER]
 )
-def test_without_a_heading_before_the_content_no_main_heading_is_stored(body: str):
+def test_no_main_heading_is_stored_if_no_heading_precedes_the_content(body: str):
     assert read(page("", body)).main_h1 is None
 
 

@@ -46,12 +46,12 @@ def estimated(one: list[str], other: list[str]) -> float:
     return shared(sample_of(sketch(" ".join(one))), sample_of(sketch(" ".join(other))))
 
 
-def test_a_text_with_fewer_than_fifty_words_has_no_sketch() -> None:
+def test_a_text_with_fewer_than_fifty_words_is_not_compared_for_similarity() -> None:
     assert sketch(" ".join(words(49, 1))) == b""
     assert len(sketch(" ".join(words(50, 1)))) == 3 * 48
 
 
-def test_a_sketch_is_the_same_in_every_process_and_at_most_3_kb_long() -> None:
+def test_a_sketch_is_equal_in_every_process_and_at_most_3_kb_long() -> None:
     assert sketch(" ".join(f"word{number}" for number in range(60))).hex()[:24] == "d8af03403e0486ab065e120b"
     assert len(sketch(" ".join(words(20_000, 2)))) == 3 * HASHES_KEPT == 3_072
 
@@ -127,7 +127,7 @@ def test_only_similar_pages_form_pairs_and_each_pair_is_found_once() -> None:
     assert found[0][2] == pytest.approx(index(texts[0], texts[1]))
 
 
-def test_each_of_many_similar_pages_is_in_at_least_one_pair() -> None:
+def test_in_a_large_set_of_similar_pages_every_page_is_in_some_pair() -> None:
     text = words(300, 7)
     texts = [with_changes(text, 2, seed) for seed in range(200)]
     found = list(pairs([sample_of(sketch(" ".join(one))) for one in texts]))
@@ -159,7 +159,9 @@ def test_comparing_a_large_website_takes_bounded_time_and_memory(count: int) -> 
 
 
 @pytest.mark.parametrize("at", [1, 2])
-def test_hash_powers_extended_by_two_threads_are_long_enough(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_threads_that_extend_the_hash_powers_leave_them_long_enough(
+    at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     powers, series = shingles._Powers(), shingles._series
     asked: list[tuple[int, int]] = []
     made = 0

@@ -46,7 +46,7 @@ def queued(queue: TargetQueue) -> list[str]:
     return result
 
 
-def test_link_checks_are_limited_to_half_the_pages_and_at_least_200() -> None:
+def test_link_checks_are_limited_to_half_the_pages_but_never_below_200() -> None:
     assert [target_limit(pages) for pages in (0, 3, 400, 402, 10_000)] == [200, 200, 200, 201, 5_000]
 
 
@@ -89,7 +89,7 @@ def test_all_internal_links_are_checked_with_the_most_linked_first() -> None:
     assert [target.url for target in found] == [HOME + f"/{number}" for number in (499, *range(100, 499), *range(100))]
 
 
-def test_files_and_nofollow_links_are_checked_except_filters() -> None:
+def test_files_and_nofollow_links_are_checked_but_filter_addresses_are_not() -> None:
     facts = page("/", links=["/a.pdf", "/b.PNG?x=1", "/calendar", "/login", "/filter?size=1"])
     for link in facts.links[3:]:
         link.flags = LINK_NOFOLLOW
@@ -143,7 +143,7 @@ def test_an_endless_redirect_chain_is_given_up_after_a_few_hops() -> None:
     assert asked == 1 + MOST_HOPS
 
 
-def test_a_redirect_to_a_known_page_is_not_followed_again() -> None:
+def test_the_target_of_a_redirect_is_not_requested_again_if_it_is_a_known_page() -> None:
     queue = TargetQueue(plan([page("/", links=["/a", "/b"])], unread=["/a", "/b"]))
     queue.record(TargetFacts(HOME + "/a", True, 301, redirect_to=HOME + "/b"))
     queue.record(TargetFacts(HOME + "/b", True, 301, redirect_to=HOME + "/"))
@@ -151,7 +151,7 @@ def test_a_redirect_to_a_known_page_is_not_followed_again() -> None:
 
 
 @given(st.lists(st.booleans(), max_size=30), st.integers(min_value=0, max_value=30))
-def test_after_a_takeover_the_same_addresses_are_checked_in_the_same_order(redirects: list[bool], done: int) -> None:
+def test_a_worker_that_takes_over_checks_the_same_addresses_in_the_same_order(redirects: list[bool], done: int) -> None:
     names = [f"/{number}" for number in range(len(redirects))]
     whole = plan([page("/", links=names)], unread=names, limit=40)
 
@@ -172,7 +172,7 @@ def test_after_a_takeover_the_same_addresses_are_checked_in_the_same_order(redir
     assert queued(second) == queued(first)
 
 
-def test_only_unambiguous_status_codes_of_other_websites_count() -> None:
+def test_status_codes_of_other_websites_count_only_if_they_are_unambiguous() -> None:
     def shown(status: int, own_host: bool) -> int:
         return TargetFacts("https://example.com/a", own_host, status).as_page().status
 

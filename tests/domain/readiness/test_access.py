@@ -20,7 +20,7 @@ def test_crawlers_are_listed_in_the_order_of_the_crawler_list() -> None:
     assert {(one.allowed, one.source, one.line, one.group) for one in found} == {(True, "default", None, None)}
 
 
-def test_the_deciding_line_is_returned_with_its_number() -> None:
+def test_the_robots_txt_line_that_decides_is_returned_with_its_number() -> None:
     found = of("# first\n\nUser-agent: gptbot\nDisallow: /  # all\nAllow: /a\n", "GPTBot")
     assert (found.allowed, found.source, found.line_number, found.group) == (False, "robots_txt", 4, "gptbot")
     assert found.line == "Disallow: /  # all"
@@ -31,7 +31,7 @@ def test_a_group_without_a_matching_rule_allows_the_home_page() -> None:
     assert (found.allowed, found.source, found.line, found.group) == (True, "robots_txt", None, "*")
 
 
-def test_applebot_follows_the_googlebot_group_if_it_has_no_own_group() -> None:
+def test_applebot_follows_the_googlebot_group_if_it_lacks_its_own_group() -> None:
     assert of("User-agent: Googlebot\nDisallow: /\n", "Applebot").group == "Googlebot"
     both = "User-agent: Googlebot\nDisallow: /\n\nUser-agent: Applebot\nAllow: /\n"
     assert of(both, "Applebot").allowed is True

@@ -99,7 +99,7 @@ def test_a_removed_file_that_is_still_served_is_stale() -> None:
     assert (live.kind, live.found, live.matches, live.text) == ("stale", True, False, "# Old\n")
 
 
-def test_a_truncated_live_file_never_equals_the_written_text() -> None:
+def test_a_live_file_that_was_read_only_partly_never_matches_the_written_text() -> None:
     assert live_of(TEXT._replace(truncated=True), TEXT, write("# New\n", None), NOW).matches is False
 
 

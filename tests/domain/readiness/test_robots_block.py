@@ -91,7 +91,7 @@ def closes_everything(line: str) -> bool:
 
 @pytest.mark.hypothesis
 @given(file=files, wanted=rules, later=rules)
-def test_only_the_chosen_crawlers_get_different_verdicts(
+def test_only_verdicts_of_the_chosen_crawlers_change(
     file: bytes, wanted: dict[str, CrawlerRule], later: dict[str, CrawlerRule]
 ) -> None:
     own = without_block(file)
@@ -125,7 +125,7 @@ WORDPRESS = (
 )
 
 
-def test_an_allowed_crawler_still_follows_the_general_disallow_rules() -> None:
+def test_disallow_rules_for_all_crawlers_still_apply_to_an_allowed_crawler() -> None:
     block = block_of(WORDPRESS, {"GPTBot": "allow", "ClaudeBot": "allow", "CCBot": "deny"})
     assert block == (
         "User-agent: GPTBot\nUser-agent: ClaudeBot\nDisallow: /wp-admin/\nAllow: /wp-admin/admin-ajax.php\nAllow: /\n\n"
@@ -142,7 +142,7 @@ def test_an_allowed_crawler_still_follows_the_general_disallow_rules() -> None:
     assert block_of(written.replace(b"\n", b"\r\n"), {"GPTBot": "allow"}) == block_of(WORDPRESS, {"GPTBot": "allow"})
 
 
-def test_an_allowed_crawler_may_read_a_website_closed_to_all_others() -> None:
+def test_a_crawler_can_be_allowed_although_all_others_are_disallowed() -> None:
     own = b"User-agent: *\nDisallow: /internal/\nDisallow: /\n"
     after = parse(with_block(own, block_of(own, {"GPTBot": "allow"})))
     assert after.verdict("GPTBot", "/").allowed and not after.verdict("GPTBot", "/internal/x").allowed
@@ -150,7 +150,7 @@ def test_an_allowed_crawler_may_read_a_website_closed_to_all_others() -> None:
 
 
 @pytest.mark.parametrize("pattern", ["/", "*", "/*", "/*$", "*/*", "/public/", "/public/$", "/p*c", "*.html", "*a*"])
-def test_an_existing_group_of_the_crawler_does_not_override_the_block(pattern: str) -> None:
+def test_our_block_decides_even_if_the_crawler_already_has_a_group(pattern: str) -> None:
     own = f"User-agent: GPTBot\nAllow: {pattern}\n".encode()
     after = parse(with_block(own, block_of(own, {"GPTBot": "deny"})))
     assert not [path for path in ("/", "/public/", "/pc", "/x.html", "/aa") if after.verdict("GPTBot", path).allowed]
@@ -159,7 +159,7 @@ def test_an_existing_group_of_the_crawler_does_not_override_the_block(pattern: s
     assert after.verdict("GPTBot", "/").allowed and not after.verdict("GPTBot", "/long/private/x").allowed
 
 
-def test_a_crawler_that_would_lose_its_fallback_group_gets_a_copy_of_the_rules() -> None:
+def test_rules_are_copied_for_a_crawler_that_would_lose_its_fallback_group() -> None:
     own = b"User-agent: *\nDisallow: /private/\n"
     written = with_block(own, block_of(own, {"Googlebot": "deny"}))
     assert verdict_for(parse(written), "Applebot", "/").allowed
@@ -168,13 +168,13 @@ def test_a_crawler_that_would_lose_its_fallback_group_gets_a_copy_of_the_rules()
     assert "Applebot" not in (block_of(named, {"Googlebot": "deny"}) or "")
 
 
-def test_a_trailing_user_agent_line_without_rules_stays_unrestricted() -> None:
+def test_a_crawler_named_last_without_rules_stays_allowed() -> None:
     own = b"User-agent: SomeBot"
     written = with_block(own, block_of(own, {"GPTBot": "deny"}))
     assert parse(written).verdict("SomeBot", "/").allowed and not parse(written).verdict("GPTBot", "/").allowed
 
 
-def test_lines_of_other_standards_are_kept_and_not_copied() -> None:
+def test_lines_of_other_standards_are_kept_but_not_copied_into_the_block() -> None:
     own = (
         b"License: https://a.example/license.xml\nUser-agent: *\nContent-Usage: train-ai=n\nCrawl-delay: 3\n"
         b"Agentmap: https://a.example/agents.json\nDisallow: /a\n"
@@ -206,7 +206,7 @@ def test_a_block_that_would_copy_too_many_rules_is_refused() -> None:
     assert len(block_of(some, dict.fromkeys(BOTS, "allow")) or "") < MOST_FILE
 
 
-def test_the_longest_possible_rules_fit_into_the_stored_change() -> None:
+def test_the_longest_possible_crawler_rules_fit_into_a_stored_change() -> None:
     """An undo restores the rules from the stored previous value, which is cut at a maximum length."""
     every = dict.fromkeys(BOTS, "allow")
     assert len(rules_text(every)) < MOST_BEFORE and rules_of(rules_text(every)) == every

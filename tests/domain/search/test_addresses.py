@@ -22,7 +22,7 @@ def test_scheme_www_trailing_slash_and_fragment_do_not_change_the_page(url: str)
     assert page_key(url) == "shop.example/tents"
 
 
-def test_another_host_path_case_or_query_is_another_page() -> None:
+def test_an_address_with_another_host_path_case_or_query_is_another_page() -> None:
     keys = {
         page_key(url)
         for url in (
@@ -71,11 +71,11 @@ def test_the_section_is_the_first_folder_with_a_topical_name() -> None:
     ]
 
 
-def test_the_index_page_of_a_folder_belongs_to_that_section() -> None:
+def test_an_index_page_belongs_to_the_section_of_its_folder() -> None:
     assert sections_of("/tents", "/tents/skarn", "/contact") == ["tents", "tents", None]
 
 
-def test_the_same_folder_in_two_languages_has_the_same_section_name() -> None:
+def test_a_folder_has_the_same_section_name_in_two_languages() -> None:
     places = [place(f"{HOST}/{language}/tents/{n}") for language in ("de", "en") for n in range(30)]
     assert set(sections(places)) == {("tents",)}
     assert {one.language for one in places} == {"de", "en"}

@@ -56,20 +56,20 @@ VECTORS = st.lists(
 
 @settings(max_examples=examples(100))
 @given(VECTORS)
-def test_groups_are_the_same_as_when_every_pair_of_pages_is_compared(vectors: list[Vector]) -> None:
+def test_groups_are_the_same_as_if_every_pair_of_pages_is_compared(vectors: list[Vector]) -> None:
     assert grouped(vectors) == naively(vectors)
 
 
-def test_a_chain_of_similar_neighbours_is_not_one_group() -> None:
+def test_pages_linked_only_by_similar_neighbours_do_not_form_one_group() -> None:
     chain = [unit(f"w{n}", f"w{n + 1}") for n in range(12)]
     assert max(map(len, grouped(chain))) <= 3
 
 
-def test_pages_with_equal_words_are_grouped_and_pages_without_words_are_not() -> None:
+def test_pages_with_equal_words_form_a_group_and_pages_without_words_do_not() -> None:
     assert grouped([unit("tent"), {}, unit("boot"), unit("tent"), unit("boot", "lace")]) == [[0, 3], [2, 4]]
 
 
-def test_words_of_only_one_page_and_of_most_pages_are_ignored() -> None:
+def test_words_on_only_one_page_or_on_most_pages_are_ignored() -> None:
     pages = [{"shop": 1, "tent" if n % 3 else "boot": 1, f"model{n}": 1} for n in range(30)]
     weights = Weights(pages)
     assert [word for word in ("shop", "boot", "model1", "unseen") if weights.tells(word)] == ["boot"]
@@ -79,7 +79,7 @@ def test_words_of_only_one_page_and_of_most_pages_are_ignored() -> None:
     assert not many.tells("tent")
 
 
-def test_a_vector_contains_only_the_most_significant_words() -> None:
+def test_a_page_is_compared_only_by_its_most_significant_words() -> None:
     pages = [{f"w{n}": 1 + n for n in range(30)}, *({f"w{n}": 1} for n in range(30))]
     vector = Weights(pages).vector(pages[0])
     assert sorted(vector) == sorted(f"w{n}" for n in range(30 - MOST_WORDS, 30))
@@ -87,7 +87,7 @@ def test_a_vector_contains_only_the_most_significant_words() -> None:
     assert Weights([{"tent": 1}]).vector({"tent": 1}) == {}
 
 
-def test_a_page_joins_the_group_that_shares_most_of_its_words() -> None:
+def test_a_page_joins_the_group_with_which_it_shares_most_words() -> None:
     joining = Joining([[unit("tent", "family"), unit("tent")], [unit("boot")]])
     assert joining.group_of(["tent", "skarn"]) == 0
     assert joining.group_of(["boot", "tent"]) == 1

@@ -61,7 +61,7 @@ def test_a_day_without_rows_can_be_stored() -> None:
     assert len(day_rows(DAY, [], [], [], []).keys) == 0
 
 
-def test_rounded_average_positions_give_the_exact_sum() -> None:
+def test_the_exact_sum_is_computed_from_rounded_average_positions() -> None:
     for impressions in (3, 7, 999_983, 2**31 + 1):
         for positions in (impressions, impressions + 1, impressions * 37 + 5):
             told = day_rows(DAY, ["a"], [0], [impressions], [positions / impressions])

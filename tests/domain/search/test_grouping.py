@@ -56,7 +56,7 @@ def sortable(sums: Sums) -> tuple[object, ...]:
 
 @settings(max_examples=examples(400))
 @given(WEBSITES)
-def test_topics_are_the_same_as_when_every_pair_of_pages_is_compared(site: WholeSite) -> None:
+def test_topics_are_the_same_as_if_every_pair_of_pages_is_compared(site: WholeSite) -> None:
     told = sorted(map(sums_of_topic, found(site).topics), key=sortable)
     assert told == sorted(map(sums_of_group, naive.groups(site)), key=sortable)
 
@@ -96,7 +96,7 @@ def test_pages_of_too_small_groups_are_listed_as_ungrouped(site: WholeSite, min_
 
 @settings(max_examples=examples(100))
 @given(WEBSITES, st.integers(0, 2**32))
-def test_the_order_of_rows_does_not_change_topics_and_their_sums(site: WholeSite, seed: int) -> None:
+def test_the_order_of_rows_changes_neither_topics_nor_sums(site: WholeSite, seed: int) -> None:
     draw = random.Random(seed)
     told = found(site)
     assert found(WholeSite(*(draw.sample(part, len(part)) for part in site))) == told  # type: ignore[arg-type]

@@ -58,7 +58,7 @@ def test_imported_days_form_one_period_and_each_is_imported_once(
 
 @few
 @given(st.none() | periods, days)
-def test_the_months_of_totals_cover_every_missing_day(known: Period | None, final: date) -> None:
+def test_totals_are_requested_for_each_month_that_has_a_missing_day(known: Period | None, final: date) -> None:
     kept = importing.wanted(final)
     months = importing.totals_months(known, kept)
     assert len(months) == len(set(months))
@@ -86,7 +86,7 @@ def test_a_month_is_finished_when_all_of_its_days_are_imported() -> None:
     assert importing.finished_months(Manifest(dataset="query", version=""), KEPT) == []
 
 
-def test_the_first_kept_month_is_finished_with_only_its_kept_days() -> None:
+def test_the_oldest_month_is_finished_once_its_kept_days_are_imported() -> None:
     whole = manifest(KEPT.first, FINAL)
     assert importing.finished_months(whole, KEPT) == months_of(KEPT.first, date(2026, 10, 31))
     assert importing.to_archive(whole, KEPT) == months_of(KEPT.first, date(2026, 10, 31))

@@ -9,7 +9,7 @@ from chalicelib.domain.search.periods import Period, ending, longer_than, months
 TODAY = date(2026, 11, 22)
 
 
-def test_a_recent_period_ends_on_the_last_final_day_or_three_days_ago() -> None:
+def test_a_recent_period_ends_on_the_last_final_day_or_else_three_days_ago() -> None:
     assert recent(28, TODAY, None) == Period(date(2026, 10, 23), date(2026, 11, 19))
     assert recent(28, TODAY, date(2026, 11, 21)).last == date(2026, 11, 19)
     assert recent(7, TODAY, date(2026, 11, 10)) == Period(date(2026, 11, 4), date(2026, 11, 10))
@@ -43,7 +43,7 @@ def test_sixteen_months_are_measured_by_the_calendar(first: date, last: date, lo
     assert longer_than(Period(first, last), 16) is longer
 
 
-def test_going_back_by_months_keeps_the_day_if_the_month_has_it() -> None:
+def test_going_back_a_month_keeps_the_day_number_if_that_month_has_it() -> None:
     assert months_before(TODAY, 16) == date(2025, 7, 22)
     assert months_before(date(2027, 6, 30), 16) == date(2026, 2, 28)
     assert months_before(date(2026, 12, 31), 1) == date(2026, 11, 30)

@@ -23,7 +23,7 @@ def test_the_last_two_periods_of_28_days_are_summed() -> None:
     assert known.within(ending(FINAL + timedelta(1), 2)) is None
 
 
-def test_a_period_with_an_unknown_day_has_no_sum() -> None:
+def test_the_sum_of_a_period_is_unknown_if_one_of_its_days_is_unknown() -> None:
     days = [day for day in totals(ending(FINAL, 60)) if day.day != "2026-11-02"]
     known = RecentDays.of(days, FINAL)
     assert known.within(ending(FINAL, 28)) is None

@@ -71,7 +71,7 @@ def test_diacritics_are_removed_only_from_latin_letters() -> None:
     assert plain("й") == "й"
 
 
-def test_the_language_is_found_by_counting_function_words() -> None:
+def test_the_language_of_a_text_is_found_by_counting_function_words() -> None:
     assert language_of(["How to pitch a tent in the wind", "Tents for the winter"]) == "en"
     assert language_of(["Zelte für den Winter", "Wie man ein Zelt aufbaut"]) == "de"
     assert language_of(["Skarn 2", "Lochan 1"]) is None

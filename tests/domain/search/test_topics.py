@@ -78,7 +78,7 @@ def test_a_section_with_several_subjects_is_split_by_its_queries() -> None:
     assert found["gas stove fuel"].page_count == 2
 
 
-def test_a_query_for_the_name_of_the_website_names_no_topic() -> None:
+def test_a_query_that_contains_the_website_name_does_not_name_a_topic() -> None:
     assert made(SHOP_PAGES, SHOP_PAIRS).keys().isdisjoint({"shop", "shop tents"})
 
 
@@ -88,7 +88,7 @@ def test_a_topic_name_contains_no_stop_words() -> None:
     assert list(made(pages, pairs)) == ["knots"] or list(made(pages, pairs)) == ["rope knots"]
 
 
-def test_pages_without_queries_join_a_topic_by_title_and_address() -> None:
+def test_a_page_without_queries_joins_a_topic_by_its_title_and_address() -> None:
     known = [crawled("/guides/tent-repair-kit", "Repair a tent by yourself"), crawled("/guides/maps", "Reading maps")]
     found = made(SHOP_PAGES, SHOP_PAIRS, known)
     tents = found["pitch a tent"]
@@ -97,7 +97,7 @@ def test_pages_without_queries_join_a_topic_by_title_and_address() -> None:
     assert (found["guides"].name_from, found["guides"].page_count) == ("section", 1)
 
 
-def test_pages_excluded_from_search_count_only_if_they_were_shown() -> None:
+def test_a_page_excluded_from_search_counts_only_if_search_has_shown_it() -> None:
     known = [crawled("/guides/tent-old", "Tent", content=False), crawled("/about", "About us", content=False)]
     found = topics(SHOP_PAGES, SHOP_PAIRS, known, ["Shop"])
     assert sum(topic.page_count for topic in found.topics) == len(SHOP_PAGES)
@@ -145,7 +145,7 @@ def test_lists_are_limited_but_counts_are_complete() -> None:
     assert largest.clicks == sum(range(70))
 
 
-def test_only_pages_with_the_most_impressions_are_grouped_above_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_above_the_limit_only_pages_with_the_most_impressions_are_grouped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subject, "MOST_GROUPED", 5)
     pages = [searched(f"/tents/t{n}", clicks=100 - n, impressions=100 + n) for n in range(8)]
     found = topics(pages, [], [crawled("/tents/t0"), crawled("/tents/new")])
@@ -234,7 +234,7 @@ def test_topics_of_20000_pages_take_at_most_ten_times_as_long_as_reading_them() 
     assert min(making) <= 10 * min(passes), (making, passes)
 
 
-def test_a_topic_is_named_after_a_query_that_matches_most_of_its_pages() -> None:
+def test_a_query_that_matches_most_pages_of_a_topic_names_the_topic() -> None:
     rows = [searched(f"/tents/{name}") for name in ("eider", "skarn", "ember")] + [searched("/maps/fell")]
     shown = [
         pair("eider porch cord", "/tents/eider", 90),  # most clicks, and about one page alone
@@ -246,7 +246,7 @@ def test_a_topic_is_named_after_a_query_that_matches_most_of_its_pages() -> None
     assert set(made(rows, shown)) >= {"family tents"}
 
 
-def test_the_shortest_of_equivalent_queries_names_the_topic() -> None:
+def test_among_equivalent_queries_the_shortest_one_names_the_topic() -> None:
     rows = [searched("/tents/eider"), searched("/tents/eider-two"), searched("/maps/fell")]
     shown = [
         pair("best eider", "/tents/eider", 6),

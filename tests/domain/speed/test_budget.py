@@ -21,7 +21,7 @@ def test_the_daily_budget_resets_at_midnight_utc() -> None:
     assert state.taken(1, MIDNIGHT).budget(10, MIDNIGHT).used_today == 1
 
 
-def test_a_remaining_budget_is_never_negative_after_a_smaller_plan() -> None:
+def test_the_remaining_budget_is_not_negative_after_a_change_to_a_smaller_plan() -> None:
     assert SpeedState().taken(20, NOON).budget(10, NOON) == Budget(10, 20, 0, MIDNIGHT)
 
 
@@ -42,7 +42,7 @@ def test_at_most_three_tests_can_wait() -> None:
     assert ended.used_on(NOON) == 3
 
 
-def test_returned_tests_are_credited_only_on_the_same_day() -> None:
+def test_tests_given_back_are_credited_only_if_they_were_taken_the_same_day() -> None:
     state = SpeedState().taken(8, NOON)
     assert state.given_back(3, NOON).used_on(NOON) == 5
     next_day = state.taken(2, MIDNIGHT)

@@ -43,7 +43,7 @@ def test_the_home_page_and_the_most_linked_page_of_each_template_are_tested() ->
     ]
 
 
-def test_slow_pages_are_tested_first_and_the_home_page_keeps_its_place() -> None:
+def test_slow_pages_are_tested_first_but_the_home_page_is_never_left_out() -> None:
     rows = [
         row("", "home", 90),
         *(row(name, "product", inlinks) for name, inlinks in zip("abcd", (9, 3, 2, 1), strict=True)),
@@ -83,7 +83,7 @@ def test_the_order_of_the_rows_does_not_change_the_choice() -> None:
     assert weekly_tests(HOME, rows, most=50) == weekly_tests(HOME, reversed(rows), most=50)
 
 
-def test_a_speed_value_needs_three_runs_and_an_agentic_check_needs_one() -> None:
+def test_speed_values_need_three_runs_and_agentic_checks_need_one_run() -> None:
     assert runs_needed(("speed",)) == 3
     assert runs_needed(("agentic",)) == 1
 
@@ -96,7 +96,7 @@ def test_pages_with_their_own_field_data_need_no_test() -> None:
     assert to_test(pages) == [HOME + "b", HOME + "c", HOME + "d"]
 
 
-def test_a_page_is_tested_only_if_all_its_runs_fit_the_budget() -> None:
+def test_a_page_is_tested_only_if_the_budget_covers_all_its_runs() -> None:
     assert retests_of(["a", "b", "c"], 3, 7) == [("a", "mobile"), ("b", "mobile")] * 3
     assert retests_of(["a", "b", "c"], 3, 2) == []
     assert len(retests_of([str(number) for number in range(500)], 1, 1_000)) == 40

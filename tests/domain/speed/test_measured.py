@@ -42,7 +42,7 @@ def measured(*days: int) -> MeasuredDays:
     return found
 
 
-def test_a_page_not_tested_for_28_test_days_is_dropped() -> None:
+def test_a_page_is_dropped_after_28_days_of_tests_without_a_test_of_it() -> None:
     slow, fast = speed.result(URL, at=NOW, runs=3, lcp_ms=5_000.0), speed.result(URL + "fast", at=NOW, runs=3)
     weekly = [7 * week for week in range(1, 40)]
     for days, counts in (((), True), (weekly[:27], True), (weekly[:28], False), (range(28), True), (range(29), False)):
@@ -52,7 +52,7 @@ def test_a_page_not_tested_for_28_test_days_is_dropped() -> None:
     assert lab_of(slow, measured(0, 400)) is not None, "an outage of a year ages nothing"
 
 
-def test_runs_from_before_a_page_was_dropped_are_not_used_again() -> None:
+def test_runs_from_before_a_page_was_dropped_do_not_count_any_more() -> None:
     told = speed.report(URL, lab=LabRun(1.0))
     before = speed.result(URL, at=NOW, runs=3)
     for days, runs in ((range(28), 4), (range(29), 1)):
@@ -62,18 +62,18 @@ def test_runs_from_before_a_page_was_dropped_are_not_used_again() -> None:
         assert len(again.runs) == runs
 
 
-def test_a_metric_measured_in_too_few_runs_is_null() -> None:
+def test_a_metric_is_null_if_too_few_runs_measured_it() -> None:
     lab = lab_of(of(Run(NOW, 1.0, 0.1), Run(NOW, 2.0), Run(NOW, 3.0), Run(NOW, None)), MeasuredDays())
     assert lab is not None and (lab.runs, lab.lcp_ms, lab.cls, lab.blocking_ms) == (4, 2.0, None, None)
 
 
-def test_values_from_too_few_runs_are_shown_but_not_judged() -> None:
+def test_values_of_too_few_runs_are_shown_but_rules_do_not_judge_them() -> None:
     lab = lab_of(of(Run(NOW, 9_000.0), Run(NOW, 7_000.0)), MeasuredDays())
     assert lab is not None and lab.lcp_ms == 8_000.0
     assert PageSpeed(lab).source("lcp") is None
 
 
-def test_a_slow_page_without_field_data_uses_that_of_the_website() -> None:
+def test_a_slow_page_without_field_data_is_judged_by_that_of_the_website() -> None:
     slow, fast = speed.result(URL, at=NOW, runs=3, lcp_ms=5_000.0), speed.result(URL, at=NOW, runs=3)
     assert page_speed(slow, URL, SLOW, MeasuredDays()).source("lcp") == "field_site"
     assert page_speed(fast, URL, SLOW, MeasuredDays()).source("lcp") == "lab"
@@ -81,7 +81,7 @@ def test_a_slow_page_without_field_data_uses_that_of_the_website() -> None:
     assert page_speed(slow, URL, own, MeasuredDays()).source("lcp") == "field_page"
 
 
-def test_rules_use_pages_with_a_phone_test_or_their_own_field_data() -> None:
+def test_rules_judge_pages_with_a_phone_test_or_field_data_of_their_own() -> None:
     field = FieldBook(
         pages={
             URL + "seen": Collected(FieldRecord(True, lcp_ms=1.0), NOW),
@@ -97,7 +97,7 @@ def test_rules_use_pages_with_a_phone_test_or_their_own_field_data() -> None:
     assert page_speeds([], FieldBook(phone=SLOW.phone), MeasuredDays()) == {}
 
 
-def test_mobile_checks_are_preferred_and_newer_pages_come_first() -> None:
+def test_mobile_checks_are_preferred_and_recently_tested_pages_come_first() -> None:
     results = [
         speed.result(URL, "desktop", at=NOW),
         speed.result(URL, at=NOW - 9 * DAY),

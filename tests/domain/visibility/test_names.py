@@ -96,7 +96,7 @@ GAPS = st.sampled_from([" ", ", ", ". ", "\n", " - ", "; ", "! ", " (", ") "])
 
 
 @given(st.lists(st.tuples(WORDS, GAPS)), st.sampled_from(["acme", "müller", "boots"]))
-def test_in_plain_text_a_mention_is_a_whole_word(parts: list[tuple[str, str]], name: str) -> None:
+def test_only_a_whole_word_in_plain_text_is_a_mention(parts: list[tuple[str, str]], name: str) -> None:
     text = "".join(word + gap for word, gap in parts)
     assert named(text, name) == (name in re.findall(r"\w+", text.lower()))
 

@@ -72,7 +72,7 @@ def test_rates_count_only_answers_and_failures_are_counted_separately(found: lis
 
 
 @given(samples, samples, st.sets(st.sampled_from([f"prm_{number}" for number in range(5)])))
-def test_a_gap_is_an_active_prompt_that_names_only_others(
+def test_a_gap_is_an_active_prompt_whose_answers_name_only_other_brands(
     now: list[Sample], before: list[Sample], active: set[str]
 ) -> None:
     found = {gap.prompt_id: gap for gap in gaps([week(now), week(before, "2026-W46")], active, HOST)}

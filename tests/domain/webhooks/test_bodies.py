@@ -92,7 +92,7 @@ def test_markup_in_the_texts_of_events_is_not_changed() -> None:
     assert named == FREE - {"host", "link"}
 
 
-def test_common_members_come_first_and_id_is_the_delivery_id() -> None:
+def test_every_event_begins_with_the_common_members_and_its_delivery_id() -> None:
     built = body("score.changed", {"from": 78.9, "to": 81.4, "delta": 2.5, "since": "2026-11-15T02:11:47Z"})
     assert list(built)[:7] == ["id", "event", "at", "workspaceId", "siteId", "host", "link"]
     assert built["id"] == "dlv_1"
@@ -100,12 +100,12 @@ def test_common_members_come_first_and_id_is_the_delivery_id() -> None:
     assert (built["from"], built["to"], built["delta"]) == (78.9, 81.4, 2.5)
 
 
-def test_missing_members_of_an_event_are_left_out() -> None:
+def test_members_of_an_event_that_have_no_value_are_left_out() -> None:
     built = json.loads(bodies.build(Event("evt_1", "connection.broken", 0, "wsp_1", "site_1", None, None, {}), "dlv_1"))
     assert set(built) == {"id", "event", "at", "workspaceId", "siteId"}
 
 
-def test_fields_of_an_event_never_replace_a_common_member() -> None:
+def test_a_field_of_an_event_cannot_replace_a_common_member() -> None:
     assert body("connection.broken", {"connection": "cms", "error": "x"})["event"] == "connection.broken"
     event = Event("evt_1", "connection.broken", 0, "wsp_1", None, None, None, {"id": "x", "workspaceId": "y"})
     assert json.loads(bodies.build(event, "dlv_1"))["id"] == "dlv_1"
@@ -189,7 +189,7 @@ def test_events_of_audits_and_rechecks_have_valid_bodies() -> None:
 @pytest.mark.parametrize(
     "fields", [{"connection": "cms"}, {"connection": "cms", "error": 5}, {"connection": "cms", "error": "x", "more": 1}]
 )
-def test_wrong_fields_for_an_event_kind_are_reported(fields: dict[str, object]) -> None:
+def test_invalid_fields_of_an_event_are_reported(fields: dict[str, object]) -> None:
     with pytest.raises(msgspec.ValidationError):
         bodies.check("connection.broken", fields)
 

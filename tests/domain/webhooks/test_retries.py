@@ -36,13 +36,13 @@ def test_a_ping_is_tried_once() -> None:
     assert after(with_tries(0, kind="ping"), FAILED, 1_000) == After("failed", 1, None)
 
 
-def test_a_failed_replay_does_not_change_the_delivery() -> None:
+def test_a_delivery_does_not_change_if_its_replay_fails() -> None:
     assert after(with_tries(5, replay_of="failed"), FAILED, 0) == After("failed", 5, None)
     assert after(with_tries(1, replay_of="delivered"), FAILED, 0) == After("delivered", 1, None)
     assert after(with_tries(5, replay_of="endpoint_off"), OK, 0) == After("delivered", 5, None)
 
 
-def test_waiting_tries_end_with_the_reason_of_their_endpoint() -> None:
+def test_a_waiting_delivery_ends_with_a_reason_if_its_endpoint_does_not_want_it() -> None:
     assert ended_by(DELIVERY, ENDPOINT) is None
     assert ended_by(DELIVERY, None) == "endpoint_removed"
     assert ended_by(DELIVERY, msgspec.structs.replace(ENDPOINT, state="off")) == "endpoint_off"
@@ -50,7 +50,7 @@ def test_waiting_tries_end_with_the_reason_of_their_endpoint() -> None:
     assert ended_by(DELIVERY, msgspec.structs.replace(ENDPOINT, events=["issue.resolved"])) == "event_not_ticked"
 
 
-def test_pings_and_replays_reach_a_disabled_but_not_a_removed_endpoint() -> None:
+def test_pings_and_replays_reach_a_switched_off_endpoint_but_not_a_removed_one() -> None:
     off = msgspec.structs.replace(ENDPOINT, state="off", events=[])
     assert ended_by(with_tries(0, kind="ping", event="ping"), off) is None
     assert ended_by(with_tries(5, replay_of="failed"), off) is None
@@ -66,7 +66,7 @@ def test_an_endpoint_is_marked_as_failing_after_four_failures_in_a_row() -> None
 
 
 @given(st.floats(0, 1e10), st.floats(0, 1e10))
-def test_a_queue_message_is_never_delivered_early(at: float, now: float) -> None:
+def test_a_queue_message_never_arrives_before_its_delivery_is_due(at: float, now: float) -> None:
     delay = retries.delay_until(at, now)
     assert delay >= 0 and now + delay >= at - 1e-5
 

@@ -101,7 +101,7 @@ def _counts(website: Website) -> dict[str, tuple[int, int]]:
     return {rule_id: (count.applicable, count.affected) for rule_id, count in book.counts.items()}
 
 
-def test_an_alert_counts_new_pages_only_if_they_have_an_issue() -> None:
+def test_an_alert_counts_a_new_page_only_if_it_has_an_issue() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -237,7 +237,7 @@ def test_addresses_that_are_not_pages_change_nothing() -> None:
         assert page_of(website, server.url("/feed")) is None
 
 
-def test_an_alert_without_time_left_judges_nothing_and_says_so() -> None:
+def test_an_alert_that_has_no_time_left_judges_nothing_and_has_a_note() -> None:
     class NoTime:
         def get_remaining_time_in_millis(self) -> int:
             return int(MARGIN_SECONDS * 1_000)

@@ -43,7 +43,7 @@ def test_an_alert_waits_for_more_pages_before_it_starts() -> None:
         assert work(website).pages_crawled == 2
 
 
-def test_an_alert_does_not_start_early_when_another_crawl_ends() -> None:
+def test_the_end_of_another_crawl_does_not_start_an_alert_early() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         audit(website)
@@ -74,7 +74,7 @@ def test_an_alert_waits_for_the_running_audit() -> None:
     assert status_of(website, TITLE) == "resolved"
 
 
-def test_an_alert_overtaken_by_a_recheck_still_runs() -> None:
+def test_an_alert_still_runs_if_a_later_recheck_ends_before_it() -> None:
     """The message of the alert comes late: a recheck requested after it has ended, and an audit is running."""
     with WireServer(small_site()) as server:
         website = new_website(server)
@@ -137,7 +137,7 @@ def test_rechecks_and_audits_continue_from_the_pages_of_an_alert() -> None:
     assert (findings(website), tenths(website)) == (before, score), "the audit sees what the alerts saw"
 
 
-def test_rows_replaced_by_an_alert_expire_except_current_facts() -> None:
+def test_rows_that_an_alert_replaced_expire_but_current_facts_do_not() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -165,7 +165,7 @@ def test_an_alert_is_stored_for_thirty_days() -> None:
         assert record is not None and record.facts is not None and record.row.facts_crawl == alert.id
 
 
-def test_audit_results_outside_the_alerted_pages_stay_until_the_next_audit() -> None:
+def test_results_outside_the_pages_of_an_alert_stay_until_the_next_audit() -> None:
     site = small_site()
     picture = '<img src="/gone.jpg" alt="A picture of what is gone" width="40" height="30">'
     site.pages["/"] = html("The home page of a small website", "/a", "/b", body=picture)

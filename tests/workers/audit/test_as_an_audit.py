@@ -92,7 +92,7 @@ def test_a_recheck_gives_the_same_counts_and_scores_as_an_audit(names: str) -> N
         assert found[0]["pages"][f"/{name}"][0] > before["pages"][f"/{name}"][0], "its score is up at once"
 
 
-def test_later_rechecks_do_not_change_the_previous_audit() -> None:
+def test_later_rechecks_leave_the_results_of_the_previous_audit_unchanged() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -129,7 +129,7 @@ def test_only_audits_send_score_events() -> None:
     assert told["since"] == bodies.instant(first.entry.computed_at)
 
 
-def test_the_end_of_an_audit_is_the_time_after_judging(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_audit_ends_at_the_time_when_its_pages_have_been_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     load, read_at = crawls.unpack_facts, []
 
     def slow(*arguments: Any) -> Any:

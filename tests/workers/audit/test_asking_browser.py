@@ -196,7 +196,7 @@ def test_the_next_audit_renders_the_same_page_again_and_resolves_its_issue(site:
     assert found(website, NEEDS_SCRIPTS) == found(website, CHANGED) == []
 
 
-def test_a_cancellation_takes_effect_when_the_wait_for_the_browser_ends(site: Site, browser: Browser) -> None:
+def test_a_cancellation_takes_effect_after_the_wait_for_the_browser(site: Site, browser: Browser) -> None:
     with WireServer(site) as server:
         website = new_website(server)
         header = start(website)

@@ -152,9 +152,7 @@ class TestInAnAudit:
         yield
         forget_settings()
 
-    def test_a_page_that_cannot_be_parsed_keeps_its_issues_and_lowers_coverage(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_an_unparsable_page_keeps_its_issues_and_lowers_the_coverage(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(bounded, "WALL_SECONDS", 0.5)
         site = Site({"/": html("Home", "/a", "/hard"), "/a": html(None, "/"), "/hard": html(None, "/")})
         with WireServer(site) as server:

@@ -44,7 +44,7 @@ def test_page_facts_that_fit_into_memory_are_read_once(monkeypatch: pytest.Monke
     assert store.reads == 2
 
 
-def test_committed_page_facts_are_read_only_after_a_new_write(
+def test_committed_page_facts_are_not_read_again_until_a_new_write(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     store = Store(monkeypatch)
@@ -85,7 +85,7 @@ def test_page_facts_that_do_not_fit_into_memory_are_read_each_time(monkeypatch: 
     assert names(facts) == [(7, "1"), (8, "2"), (9, "3")]
 
 
-def test_page_facts_read_only_partly_are_read_again_from_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_facts_that_were_read_only_partly_are_read_again_from_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(monkeypatch)
     facts = CommittedFacts(CRAWL)
     assert next(facts.blocks())[0] == 7

@@ -102,7 +102,7 @@ def test_a_page_that_does_not_answer_keeps_its_issue() -> None:
     assert status_of(website, TITLE) == "resolved"
 
 
-def test_an_audit_ended_by_a_page_budget_names_the_budget() -> None:
+def test_an_audit_that_a_page_budget_ended_names_that_budget() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         own = audit(website, page_budget=2)
@@ -200,7 +200,7 @@ def test_a_robots_txt_with_a_server_error_fails_the_audit_with_a_reason() -> Non
     ],
     ids=["the home page", "robots.txt", "robots.txt and an error"],
 )
-def test_a_redirect_of_the_website_to_an_unreadable_address_is_named(
+def test_a_failed_audit_names_the_unreadable_address_that_the_website_redirects_to(
     home: str | None, robots: str | None, said: str
 ) -> None:
     def to(target: str) -> tuple[str, dict[str, str], bytes]:
@@ -216,7 +216,7 @@ def test_a_redirect_of_the_website_to_an_unreadable_address_is_named(
     assert header.status == "failed" and header.error is not None and said in header.error
 
 
-def test_a_redirect_of_a_sitemap_to_an_unreadable_address_is_named() -> None:
+def test_the_unreadable_address_that_a_sitemap_redirects_to_is_reported() -> None:
     robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nAllow: /\nSitemap: /map.xml\n")
     led = {"map.xml": ("302 Found", {"location": "http://10.0.0.1/map.xml"}, b""), "robots.txt": robots}
     with WireServer(small_site(**led)) as server:
@@ -297,7 +297,7 @@ def test_a_crawl_over_many_slices_reads_each_address_once(monkeypatch: pytest.Mo
     assert [path for path in site.asked if path in ("/", "/a", "/b")] == ["/", *as_others, "/a", "/b"]
 
 
-def test_an_audit_slice_restarted_by_the_sweeper_keeps_the_request_id() -> None:
+def test_a_slice_queued_again_by_the_sweeper_keeps_the_request_id() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         token = request_id.set("req-of-the-start")
@@ -314,7 +314,7 @@ def test_an_audit_slice_restarted_by_the_sweeper_keeps_the_request_id() -> None:
     assert again["requestId"] == "req-of-the-start"
 
 
-def test_an_audit_slice_restores_the_process_settings_at_its_end() -> None:
+def test_an_audit_slice_changes_process_settings_only_while_it_runs() -> None:
     before = gc.get_threshold()
     during = []
 
@@ -328,7 +328,7 @@ def test_an_audit_slice_restores_the_process_settings_at_its_end() -> None:
     assert gc.get_threshold() == before
 
 
-def test_a_second_message_for_a_running_audit_slice_does_nothing() -> None:
+def test_a_second_message_for_an_audit_slice_that_is_running_does_nothing() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         header = start(website)

@@ -73,7 +73,7 @@ def test_an_issue_resolved_by_a_recheck_stays_resolved_in_partial_audits(rule_id
 
 
 @pytest.mark.parametrize("rule_id", ["SEO-LNK-001", IMAGE_RULE])
-def test_a_link_target_read_by_an_alert_counts_in_the_next_partial_audit(rule_id: str) -> None:
+def test_a_link_target_that_an_alert_read_counts_in_the_next_partial_audit(rule_id: str) -> None:
     site = site_of(rule_id)
     with WireServer(site) as server:
         website = new_website(server)
@@ -119,7 +119,7 @@ def test_the_latest_of_several_rechecks_counts() -> None:
 
 
 @pytest.mark.parametrize("rule_id", ["SEO-LNK-001", IMAGE_RULE, "SEO-TEC-014"])
-def test_a_recheck_without_new_results_stores_no_link_targets(rule_id: str) -> None:
+def test_a_recheck_that_finds_the_same_results_stores_no_link_targets(rule_id: str) -> None:
     with WireServer(site_of(rule_id)) as server:
         website = new_website(server)
         before = list(targets.load_known(audit(website).id))
@@ -129,7 +129,7 @@ def test_a_recheck_without_new_results_stores_no_link_targets(rule_id: str) -> N
         assert audited is not None and list(targets.load_known(audited.id)) == before
 
 
-def test_an_address_requested_by_a_partial_audit_gets_its_issue_resolved() -> None:
+def test_an_issue_is_resolved_if_a_partial_audit_requests_its_address() -> None:
     site = site_of("SEO-LNK-001")
     site.pages["/"] = html("The home page of a small website", "/x", "/y", "/a")
     with WireServer(site) as server:

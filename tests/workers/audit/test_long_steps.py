@@ -106,7 +106,7 @@ def test_a_sitemap_of_twenty_thousand_long_addresses_can_be_stored() -> None:
     assert header.pages_discovered >= 20_000
 
 
-def test_a_crawl_stopped_during_a_checkpoint_reads_every_page_once(
+def test_a_crawl_reads_every_page_once_even_if_stopped_during_a_checkpoint(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(frontier, "STEP_CHARACTERS", 200)

@@ -67,7 +67,7 @@ def facts_of(website: Website, path: str) -> PageFacts:
     ],
     ids=json.dumps,
 )
-def test_a_page_is_read_with_any_content_type_header(lines: list[str]) -> None:
+def test_a_page_is_read_whatever_its_content_type_header_says(lines: list[str]) -> None:
     website = audited(boat=sent(*lines, body=html("A small böat", "/sails", body=WORDS)), sails=html("Sails"))
     assert facts_of(website, "/boat").title == "A small böat"
     assert "/sails" in listed(website)

@@ -75,7 +75,7 @@ def site_facts(header: CrawlHeader) -> SiteFacts:
 # -- websites that move and lose pages --------------------------------------------------------------------
 
 
-def test_a_website_that_moved_to_another_host_has_findings_only_there() -> None:
+def test_after_a_website_moved_to_another_host_only_pages_there_have_findings() -> None:
     normal = behaved()
     with WireServer(plain()) as target:
         site = plain(b=html(None, "/"))
@@ -121,7 +121,7 @@ class Agreeable(Site):
         super().__call__(connection)
 
 
-def test_a_website_that_always_answers_200_has_only_its_own_pages() -> None:
+def test_pages_that_do_not_exist_are_not_listed_if_a_website_always_answers_200() -> None:
     robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nDisallow:\n")
     texts = {"robots.txt": robots, "llms.txt": ("404 Not Found", {"content_type": "text/plain"}, b"")}
     normal = findings(audited(plain(**texts))[0])
@@ -223,7 +223,7 @@ def test_after_overload_errors_requests_pause_and_continue_more_slowly(monkeypat
     assert found(website, SERVER_ERROR) == []
 
 
-def test_pages_refused_by_endless_throttling_are_not_reported_as_broken() -> None:
+def test_pages_that_always_answer_429_are_not_reported_as_broken() -> None:
     refusal = ("429 Too Many Requests", {"retry_after": "0"}, b"")
     site = plain(a=refusal, b=refusal)
     website, header = audited(site)
@@ -328,7 +328,7 @@ def test_the_lease_is_renewed_while_an_answer_is_awaited(monkeypatch: pytest.Mon
     assert len(set(checkpoints)) == 1  # a sign of life is no progress
 
 
-def test_an_audit_slice_at_its_time_limit_does_not_wait_for_a_hanging_page(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slice_at_its_time_limit_does_not_wait_for_a_page_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slices, "GRACE_SECONDS", 3.0)  # an answer that comes at all comes sooner, on a busy machine too
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.05)
     monkeypatch.setenv("SLICE_SECONDS", "0")
@@ -410,7 +410,7 @@ SHELL = (
 )
 
 
-def test_a_page_filled_by_scripts_has_one_finding_for_that_cause() -> None:
+def test_a_page_that_scripts_fill_has_one_finding_for_this_cause() -> None:
     pages = {name: SHELL.format(name=name or "Example") for name in ("", "a", "b")}
     site = plain(**pages)
     with WireServer(site) as server:

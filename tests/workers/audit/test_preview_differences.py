@@ -96,7 +96,7 @@ def test_pages_not_reached_by_the_preview_have_no_difference(live: tuple[Site, W
     assert "SEO-ONP-001" not in by_rule(compared), "nobody looked at that page"
 
 
-def test_ignored_robots_rules_are_not_compared(live: tuple[Site, WireServer]) -> None:
+def test_robots_rules_are_not_compared_if_the_preview_ignores_them(live: tuple[Site, WireServer]) -> None:
     site, server = live
     site.pages["/b"] = html(
         "Everything there is to know about tents", "/", head='<meta name="robots" content="noindex">'

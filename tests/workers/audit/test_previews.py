@@ -119,7 +119,7 @@ def test_a_gate_passes_fails_or_is_unclear(live: tuple[Site, WireServer]) -> Non
         previews.own_with_pages(website.id, failed)
 
 
-def test_absolute_addresses_of_the_preview_are_mapped_to_the_website(live: tuple[Site, WireServer]) -> None:
+def test_addresses_of_the_preview_are_replaced_by_addresses_of_the_website(live: tuple[Site, WireServer]) -> None:
     _, server = live
     website = new_website(server)
     audit(website)
@@ -202,7 +202,7 @@ def test_named_addresses_are_stored_once_and_deleted_at_the_end(live: tuple[Site
     assert [row for row in aws.stored("crawls") if row["sk"].startswith("PREVIEWURLS")] == []
 
 
-def test_a_gate_of_named_addresses_passes_although_other_pages_are_unread(live: tuple[Site, WireServer]) -> None:
+def test_a_gate_of_named_addresses_passes_even_if_other_pages_are_unread(live: tuple[Site, WireServer]) -> None:
     site, server = live
     names = [f"/{number}" for number in range(9)]
     site.pages |= {name: html(f"Everything there is to know about number {name}", "/") for name in names}
@@ -262,7 +262,7 @@ def test_preview_credentials_are_sent_only_to_its_host_and_then_deleted(
     assert preview.url() in without.header.error and "401" in without.header.error
 
 
-def test_robots_rules_of_a_preview_can_be_obeyed_or_ignored(live: tuple[Site, WireServer]) -> None:
+def test_a_preview_can_obey_or_ignore_its_robots_rules(live: tuple[Site, WireServer]) -> None:
     _, server = live
     website = new_website(server)
     audit(website)
@@ -338,6 +338,8 @@ def test_previews_run_one_at_a_time_and_at_most_twenty_a_day(live: tuple[Site, W
         ("https://[2001:db8::1]", "https://[2001:db8::1]:443/x", "https://example.com/x"),
     ],
 )
-def test_an_address_with_an_explicit_default_port_belongs_to_the_preview(preview: str, written: str, told: str) -> None:
+def test_an_address_with_its_default_port_written_out_belongs_to_the_preview(
+    preview: str, written: str, told: str
+) -> None:
     place = StandIn("https://example.com", preview)
     assert place.told(written) == told and place.told_body(written.encode()) == told.encode()

@@ -29,7 +29,7 @@ from tests.workers.audit.websites import Site, audit, findings, html, new_websit
         ("http://[2001:db8::1]/", []),
     ],
 )
-def test_a_home_address_without_port_has_other_spellings(home: str, others: list[str]) -> None:
+def test_the_home_address_without_a_port_can_be_written_in_other_ways(home: str, others: list[str]) -> None:
     assert spellings(home) == others
 
 

@@ -103,7 +103,7 @@ def test_a_removed_page_no_longer_counts() -> None:
     assert issue.last_recheck is not None and issue.last_recheck.checked == 3
 
 
-def test_page_list_and_findings_are_updated_by_the_recheck() -> None:
+def test_a_recheck_updates_the_page_list_and_the_findings_of_each_page() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -123,7 +123,7 @@ def test_page_list_and_findings_are_updated_by_the_recheck() -> None:
     assert "SEO-ONP-010" in record.row.rules  # what other rules say stays
 
 
-def test_a_duplicate_is_rechecked_against_the_whole_website() -> None:
+def test_a_rechecked_duplicate_is_compared_with_the_whole_website() -> None:
     twin = html("The same title on two pages of it", "/")
     site = Site({"/": html("The home page of a small website", "/a", "/b"), "/a": twin, "/b": twin})
     with WireServer(site) as server:
@@ -221,7 +221,7 @@ def test_a_recheck_of_an_unreachable_website_keeps_the_issue() -> None:
     assert current is not None and current.place is None
 
 
-def test_an_issue_about_the_whole_website_is_rechecked_by_home_page_and_files() -> None:
+def test_an_issue_about_the_website_is_rechecked_on_home_page_and_files() -> None:
     site = untitled_site()
     rule_id = "SEO-SMP-001"
     with WireServer(site) as server:

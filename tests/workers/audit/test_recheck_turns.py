@@ -63,7 +63,7 @@ def test_a_recheck_waits_for_the_running_audit() -> None:
 
 
 @pytest.mark.parametrize("moment", ["before the place is looked at", "after that"])
-def test_a_recheck_takes_a_crawl_lock_that_is_released_at_that_moment(
+def test_a_recheck_starts_if_the_crawl_lock_is_released_at_that_moment(
     monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
     get = stored.get
@@ -119,7 +119,7 @@ def test_a_waiting_recheck_ends_when_an_audit_resolves_the_issue_first() -> None
 
 
 @pytest.mark.parametrize("state", ["resolved", "ignored"])
-def test_a_refused_recheck_names_the_issue(state: str) -> None:
+def test_the_error_for_a_refused_recheck_names_the_state_of_the_issue(state: str) -> None:
     from chalicelib.domain.accounts.rights import OPERATOR
 
     site = untitled_site()

@@ -46,7 +46,7 @@ def test_a_file_used_by_many_pages_is_requested_once() -> None:
     assert (found(website, MISSING), found(website, TYPE_REFUSED)) == ([], [])
 
 
-def test_a_script_missing_on_every_page_is_confirmed_and_reported_once() -> None:
+def test_a_missing_script_used_on_every_page_is_checked_twice_and_reported_once() -> None:
     with WireServer(website_of(app_js=None)) as server:
         website = new_website(server)
         audit(website)
@@ -62,7 +62,7 @@ def test_a_script_missing_on_every_page_is_confirmed_and_reported_once() -> None
     ]
 
 
-def test_files_replaced_by_a_release_during_the_audit_are_not_reported() -> None:
+def test_files_that_a_release_replaced_during_the_audit_are_not_reported() -> None:
     site = website_of('<script src="/app-1.js"></script><link rel="stylesheet" href="/main.css">')
 
     def release(connection: Connection) -> None:
@@ -135,7 +135,7 @@ def test_a_recheck_requests_the_files_again_and_resolves_fixed_ones() -> None:
         assert status_of(website, TYPE_REFUSED) == "resolved"
 
 
-def test_a_smaller_audit_resolves_no_issue_of_unrequested_files() -> None:
+def test_a_smaller_audit_does_not_resolve_issues_of_files_it_did_not_request() -> None:
     site = website_of(app_js=None)
     with WireServer(site) as server:
         website = new_website(server)
@@ -156,7 +156,7 @@ def test_files_disallowed_by_robots_txt_are_not_requested_and_not_judged() -> No
 
 
 @pytest.mark.parametrize(("seconds", "readings"), [(30.0, 1), (-1.0, 3)])
-def test_reading_a_page_once_more_confirms_all_its_missing_files(
+def test_all_missing_files_of_a_page_are_confirmed_by_one_more_reading(
     seconds: float, readings: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asking_resources, "READING_COUNTS_SECONDS", seconds)

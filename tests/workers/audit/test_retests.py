@@ -125,7 +125,7 @@ def test_agentic_browsing_is_measured_from_the_first_test_results_on(
     assert house.issue(LCP).applicable_pages == 4  # those that were tested
 
 
-def test_results_of_earlier_tests_get_the_page_template_from_the_audit(house: House) -> None:
+def test_an_audit_adds_the_page_template_to_results_of_earlier_tests(house: House) -> None:
     house.tested(template=None)
     audit(house.website)
     current = stored.get(house.website.workspace_id, house.website.id)
@@ -167,7 +167,7 @@ def test_a_finished_audit_starts_weekly_tests_and_field_data(house: House) -> No
 # -- rechecks -------------------------------------------------------------------------------------------
 
 
-def test_a_recheck_tests_each_page_three_times_and_resolves_fast_pages(house: House) -> None:
+def test_a_recheck_tests_each_page_three_times_and_resolves_the_issue_if_fast(house: House) -> None:
     house.tested()
     audit(house.website)
     ended = house.run(house.recheck(LCP))
@@ -229,7 +229,7 @@ def test_a_website_rule_is_rechecked_on_the_home_page(house: House) -> None:
     assert house.issue(CATALOGUE).status == "resolved" and house.engine.made == [(house.website.url, "mobile")]
 
 
-def test_pages_over_the_test_budget_are_not_rechecked_and_a_note_says_so(
+def test_a_note_counts_the_pages_not_rechecked_for_lack_of_test_budget(
     server: WireServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = House(server, speed.engine(monkeypatch), "free")
@@ -278,7 +278,7 @@ def test_a_page_with_field_data_needs_no_speed_test(house: House) -> None:
     assert house.engine.made == [] and last is not None and (last.passed, last.present) == (False, 1)
 
 
-def test_a_recheck_waits_at_most_twelve_minutes_for_speed_tests(house: House) -> None:
+def test_a_recheck_waits_for_speed_tests_for_at_most_twelve_minutes(house: House) -> None:
     house.tested()
     audit(house.website)
     header = house.recheck(LCP)

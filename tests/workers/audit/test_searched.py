@@ -86,7 +86,7 @@ def run_queue() -> None:
     aws.purge("recheck")
 
 
-def test_figures_of_a_page_include_all_its_addresses_of_the_last_28_days() -> None:
+def test_figures_of_a_page_include_its_other_addresses_and_cover_28_days() -> None:
     with WireServer(Site({})) as server:
         website = new_website(server)
         rows = {server.url("/a"): (3, 7), server.url("/a#part"): (1, 5), server.url("/A"): (0, 1), "mailto:x": (1, 1)}
@@ -106,7 +106,7 @@ def test_incomplete_search_data_is_not_used() -> None:
         assert search.by_page(website.id) is None and load_beside(website.id).search is None
 
 
-def test_an_audit_and_a_recheck_judge_by_search_data() -> None:
+def test_audits_and_rechecks_use_search_data_in_their_judgement() -> None:
     site = Site({})
     with WireServer(site) as server:
         website = a_website(server, site)

@@ -24,7 +24,7 @@ def sitemap(server: WireServer, **languages: dict[str, str]) -> tuple[str, dict[
     return "200 OK", {"content_type": "application/xml"}, f"<urlset {NAMESPACES}>{entries}</urlset>"
 
 
-def test_return_links_in_the_sitemap_count_for_language_versions() -> None:
+def test_a_return_link_between_languages_may_stand_only_in_the_sitemap() -> None:
     head = '<link rel="alternate" hreflang="{}" href="{}">'
     pair = head.format("en", "/en") + head.format("de", "/de")
     site = Site({"/": html("Boats", "/en", "/de"), "/en": html("Boats", "/", head=pair), "/de": html("Boote", "/")})
@@ -38,7 +38,7 @@ def test_return_links_in_the_sitemap_count_for_language_versions() -> None:
         assert found(website, HREFLANG) == ["/en"]
 
 
-def test_language_versions_named_only_in_the_sitemap_are_read_and_judged() -> None:
+def test_language_versions_that_only_the_sitemap_names_are_read_and_judged() -> None:
     site = Site({"/": html("Boats"), "/en": html("Boats"), "/de": html("Boote")})
     with WireServer(site) as server:
         website = new_website(server)

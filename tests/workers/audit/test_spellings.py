@@ -58,7 +58,7 @@ def read_facts(website: Website) -> dict[str, PageFacts]:
 
 @pytest.mark.parametrize("word", [KOREAN, RUSSIAN, ARABIC])
 @pytest.mark.parametrize("by", ["link", "sitemap", "redirect", "canonical", "relative link"])
-def test_an_address_with_lower_case_escapes_is_requested_unchanged(word: str, by: str) -> None:
+def test_an_address_with_lower_case_percent_escapes_is_requested_unchanged(word: str, by: str) -> None:
     path = f"/{word}/"
     home = {
         "link": html("Bicycles", path),
@@ -83,7 +83,7 @@ def test_an_address_with_lower_case_escapes_is_requested_unchanged(word: str, by
         assert found(website, rule_id) == []
 
 
-def test_a_page_with_other_escapes_in_its_canonical_is_the_same_page() -> None:
+def test_a_canonical_that_differs_only_in_its_escapes_names_the_same_page() -> None:
     upper = KOREAN.upper()
     page = article("/", f"/{upper}/", head=f'<link rel="canonical" href="/{upper}/">')
     website, site = audited({"/": html("Bicycles", f"/{KOREAN}/"), f"/{KOREAN}/": page})
@@ -127,7 +127,7 @@ def test_an_image_is_requested_in_its_written_spelling() -> None:
     assert [(one.status, one.asked is not None) for one in targets.load(current.current_crawl)] == [(200, True)]
 
 
-def test_characters_that_browsers_do_not_escape_are_not_escaped() -> None:
+def test_only_characters_that_browsers_escape_are_escaped() -> None:
     _, site = audited({"/": html("Bicycles", "/list?filter[frame]=a|b", "/a%7Eb"), "/a%7Eb": article()})
     assert "/list?filter[frame]=a|b" in site.asked and "/a%7Eb" in site.asked
 

@@ -91,7 +91,7 @@ def budget_site(**changes: Any) -> Site:
     return Site(pages | {f"/{name}": value for name, value in changes.items()})
 
 
-def test_links_over_the_page_budget_are_checked_but_not_read() -> None:
+def test_links_beyond_the_page_budget_are_checked_but_not_read() -> None:
     with WireServer(budget_site()) as server:
         website = new_website(server)
         header = audit(website, page_budget=2)
@@ -130,7 +130,7 @@ def test_a_server_that_sends_a_body_to_head_requests_is_tolerated() -> None:
     assert found(website, BROKEN_LINK) == []
 
 
-def test_a_redirect_over_the_page_budget_is_followed_to_its_end() -> None:
+def test_a_redirect_beyond_the_page_budget_is_followed_to_its_end() -> None:
     moved = ("301 Moved Permanently", {"location": "/old"}, b"")
     old = ("302 Found", {"location": "/gone"}, b"")
     with WireServer(budget_site(c=moved, old=old)) as server:
@@ -191,7 +191,7 @@ def test_addresses_on_another_host_are_requested_one_by_one_with_pauses(monkeypa
     assert len(of_elsewhere) == 4 and all(later - earlier > 0.09 for earlier, later in pairwise(of_elsewhere))
 
 
-def test_a_removed_page_over_the_page_budget_is_not_carried_forward() -> None:
+def test_a_removed_page_beyond_the_page_budget_is_not_carried_forward() -> None:
     site = budget_site(b=html(None, "/"), c=html(None, "/"))
     with WireServer(site) as server:
         website = new_website(server)
@@ -204,7 +204,7 @@ def test_a_removed_page_over_the_page_budget_is_not_carried_forward() -> None:
     assert found(website, BROKEN_LINK) == ["/"]
 
 
-def test_an_address_that_is_not_a_page_keeps_the_first_date_of_its_fault() -> None:
+def test_the_first_date_of_a_fault_is_kept_for_an_address_that_is_not_a_page() -> None:
     with WireServer(budget_site()) as server:
         website = new_website(server)
         first = audit(website, page_budget=2)

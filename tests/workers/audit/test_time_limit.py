@@ -51,7 +51,7 @@ def slices(header: CrawlHeader, minutes_between: float) -> tuple[CrawlHeader, in
     return ended, count
 
 
-def test_time_spent_waiting_for_a_worker_does_not_count_for_the_time_limit() -> None:
+def test_the_time_limit_does_not_include_waiting_for_a_worker() -> None:
     with WireServer(site_of(5)) as server:
         header, count = slices(start(new_website(server)), minutes_between=31.0)
     assert count > 1, "it waited longer than its time limit"
@@ -66,7 +66,7 @@ def test_the_time_limit_of_an_audit_includes_all_its_slices() -> None:
     assert header.pages_crawled < 6
 
 
-def test_an_audit_started_by_an_earlier_release_gets_the_time_limit_too() -> None:
+def test_the_time_limit_also_applies_to_an_audit_started_by_an_earlier_release() -> None:
     with WireServer(site_of(5)) as server:
         header = start(new_website(server))
         message = aws.next_message("crawl")

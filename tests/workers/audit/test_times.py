@@ -63,7 +63,7 @@ def facts_of(header: CrawlHeader) -> dict[str, PageFacts]:
     return {"/" + facts.url.split("/", 3)[3]: facts for _, block in crawls.load_facts(header.id) for facts in block}
 
 
-def test_a_server_that_handles_one_request_at_a_time_is_not_reported_slow() -> None:
+def test_a_server_is_not_reported_slow_because_it_handles_requests_one_by_one() -> None:
     site = Slow(24, each=0.1)
     with WireServer(site) as server:
         website = new_website(server)
@@ -76,7 +76,7 @@ def test_a_server_that_handles_one_request_at_a_time_is_not_reported_slow() -> N
     assert {path for path, page in facts.items() if page.ttfb_ms is None} == set(crowded) - set(site.asked_again())
 
 
-def test_only_pages_that_are_slow_without_other_requests_are_reported() -> None:
+def test_only_pages_that_are_slow_when_requested_alone_are_reported() -> None:
     site = Slow(20, by_path=dict.fromkeys(("/3", "/7", "/19"), 0.9))
     with WireServer(site) as server:
         website = new_website(server)
@@ -117,7 +117,7 @@ def test_each_slow_page_is_timed_again_once_in_many_slices(monkeypatch: pytest.M
     assert sorted(again) == ["/1", "/2", "/4"]
 
 
-def test_a_page_with_another_answer_at_the_second_request_is_not_slow() -> None:
+def test_a_page_does_not_count_as_slow_if_its_second_answer_is_different() -> None:
     site = Slow(3, by_path={"/1": 0.9})
 
     def once(connection: Connection) -> Any:

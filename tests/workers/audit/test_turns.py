@@ -88,7 +88,7 @@ class Workers:
                 Slice(turn.header, lambda: 0.0, turn.watch).hand_over()
 
 
-def test_a_small_audit_starts_soon_although_its_workspace_has_long_audits(now: list[float]) -> None:
+def test_a_small_audit_starts_soon_even_if_its_workspace_has_long_audits(now: list[float]) -> None:
     workers = Workers(now)
     for number in range(SLOTS):
         queued(f"long_{number}")

@@ -127,7 +127,7 @@ def test_a_disallowed_address_has_a_row_and_is_found_by_its_id() -> None:
     assert "SEO-TEC-012" in [finding.rule_id for finding in record.findings]
 
 
-def test_the_end_time_of_an_audit_is_the_time_of_publishing() -> None:
+def test_an_audit_ends_at_the_time_when_its_results_are_published() -> None:
     small = site()
     with WireServer(small) as server:
         website = new_website(server)
@@ -159,7 +159,7 @@ def test_the_event_of_a_failed_audit_has_the_current_score() -> None:
     assert failed.fields["changes"] is None
 
 
-def test_a_page_that_is_no_longer_linked_is_requested_before_it_is_removed() -> None:
+def test_a_page_that_is_not_linked_any_more_is_requested_before_its_removal() -> None:
     small = site()
     with WireServer(small) as server:
         website = new_website(server)

@@ -71,7 +71,7 @@ def test_pages_of_alerts_are_counted_as_usage(used: Used, audits_of_loopback: No
     assert used[1:] == [("pages", website.workspace_id, 1)]
 
 
-def test_only_answers_that_an_assistant_gave_are_counted_as_usage(
+def test_only_answers_that_an_assistant_really_gave_are_counted_as_usage(
     used: Used, monkeypatch: pytest.MonkeyPatch, store: None
 ) -> None:
     standin = Assistants()

@@ -67,7 +67,7 @@ def test_changes_of_watched_pages_send_one_event() -> None:
     assert whole.link == f"/app/sites/{website.id}/pages" and bodies.build(whole, "dlv_1")
 
 
-def test_a_change_reported_by_an_alert_is_not_reported_by_the_next_audit() -> None:
+def test_the_next_audit_does_not_report_a_change_that_an_alert_has_reported() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)
@@ -82,7 +82,7 @@ def test_a_change_reported_by_an_alert_is_not_reported_by_the_next_audit() -> No
         assert told("crawlers.changed") == []
 
 
-def test_a_website_that_blocks_the_crawler_reports_no_changed_page() -> None:
+def test_no_page_is_reported_as_changed_if_the_website_blocks_the_crawler() -> None:
     site = Site({f"/{number}": html(f"Page number {number} of many", "/") for number in range(12)})
     site.pages["/"] = html("The home page of a website", *site.pages)
     kept = dict(site.pages)

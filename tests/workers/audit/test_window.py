@@ -30,7 +30,7 @@ def test_answers_are_returned_in_the_order_of_their_requests() -> None:
     assert asyncio.run(run()) == ["slow", None, "quick"]
 
 
-def test_giving_up_a_wait_cancels_the_running_calls(
+def test_running_calls_are_cancelled_if_waiting_for_them_is_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "WAKE_SECONDS", 0.001)

@@ -51,7 +51,7 @@ def test_an_endpoint_is_switched_off_at_its_twentieth_failure_in_a_row() -> None
     assert all(delivery.next_try_at is None and delivery.attempts for delivery in webhooks.log())
 
 
-def test_failures_of_any_delivery_count_and_a_success_resets_them() -> None:
+def test_failures_of_all_deliveries_are_counted_together_until_a_success() -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         fail_times(19)
@@ -123,7 +123,7 @@ def test_a_success_writes_nothing_to_an_endpoint_without_failures() -> None:
     assert not any("end_1" in str(key) and "WS#" in str(key) for key in written)
 
 
-def test_deliveries_ended_by_switching_off_do_not_return_when_switched_on() -> None:
+def test_deliveries_ended_by_switching_off_an_endpoint_do_not_return() -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.send_all(webhooks.event())
@@ -152,7 +152,7 @@ def test_the_next_attempt_uses_the_new_address() -> None:
 
 @pytest.mark.parametrize("at_once", [True, False], ids=["when it is changed", "at the next try"])
 @pytest.mark.parametrize("change", ["event_not_ticked", "endpoint_off", "endpoint_removed"])
-def test_deliveries_end_when_their_endpoint_no_longer_wants_them(change: str, at_once: bool) -> None:
+def test_deliveries_end_if_their_endpoint_no_longer_wants_the_event(change: str, at_once: bool) -> None:
     with Receiver(failing) as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.send_all(webhooks.event("audit.finished"))
@@ -339,7 +339,7 @@ def test_an_endpoint_that_hangs_does_not_delay_other_endpoints() -> None:
 # -- the log tells no secret ---------------------------------------------------------------------------------------
 
 
-def test_a_receiver_that_echoes_its_request_leaves_no_signature_in_the_log() -> None:
+def test_no_signature_is_logged_if_a_receiver_echoes_its_request() -> None:
     from tests.servers.wire import Connection, WireServer
 
     def echo(c: Connection) -> None:
@@ -354,7 +354,7 @@ def test_a_receiver_that_echoes_its_request_leaves_no_signature_in_the_log() -> 
 
 
 @pytest.mark.parametrize("cut", [8, 40, 70])
-def test_a_shortened_echo_leaves_no_part_of_a_secret_in_the_log(cut: int) -> None:
+def test_no_part_of_a_secret_is_logged_if_a_shortened_response_echoes_it(cut: int) -> None:
     from tests.servers.wire import Connection, WireServer
 
     digests = []

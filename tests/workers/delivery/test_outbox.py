@@ -98,7 +98,7 @@ def test_the_sweeper_finds_an_event_batch_whose_message_was_lost() -> None:
     assert len(webhooks.log()) == 1
 
 
-def test_the_sweeper_also_delivers_a_batch_stored_under_the_old_prefix() -> None:
+def test_the_sweeper_also_delivers_events_stored_under_the_old_key_prefix() -> None:
     webhooks.endpoint(URL)
     item = stored.batch_item([webhooks.event()])
     assert item["sk"].partition("#")[2].startswith("out_")

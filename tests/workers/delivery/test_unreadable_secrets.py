@@ -39,7 +39,7 @@ def minute_by_minute(minutes: int) -> None:
     webhooks.deliver()
 
 
-def test_an_unreadable_secret_takes_no_slot_and_counts_no_failure(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_unreadable_secret_occupies_no_slot_and_counts_as_no_failure(caplog: pytest.LogCaptureFixture) -> None:
     with Receiver() as receiver:
         made = webhooks.endpoint(receiver.url())
         fail()
@@ -68,7 +68,7 @@ def test_an_unreadable_secret_is_retried_hourly_and_logged(
     assert [record.__dict__["failures"] for record in caplog.records if record.levelname == "ERROR"] == [*range(1, 7)]
 
 
-def test_a_delivery_keeps_all_its_attempts_while_its_secret_is_unreadable(kept_key: bytes) -> None:
+def test_an_unreadable_secret_uses_up_no_attempt_of_a_delivery(kept_key: bytes) -> None:
     answers = iter([500, 204])
     with Receiver(lambda arrival: next(answers)) as receiver:
         webhooks.endpoint(receiver.url())
@@ -82,7 +82,7 @@ def test_a_delivery_keeps_all_its_attempts_while_its_secret_is_unreadable(kept_k
     assert (delivery.state, delivery.tries, delivery.own_failures) == ("delivered", 2, 0)
 
 
-def test_a_replay_with_an_unreadable_secret_waits_as_a_first_attempt_does(kept_key: bytes) -> None:
+def test_a_replay_waits_like_a_first_attempt_if_its_secret_is_unreadable(kept_key: bytes) -> None:
     with Receiver() as receiver:
         webhooks.endpoint(receiver.url())
         webhooks.send_all(webhooks.event())
