@@ -46,7 +46,7 @@ RULE = Rule(
     not_when="Pages that may not be indexed are left out. Framesets are left out, because they show no text of their "
     "own, and so are other pages without a word, except the home page. Pages whose content is added only by scripts "
     "are reported by SEO-AEO-017.",
-    source="The HTML standard's advice on headings. Nearly every audit tool reports it.",
+    source="The HTML standard's advice on headings. Nearly every audit tool reports pages without an h1.",
     page_check=check,
     cause=("template",),
 )

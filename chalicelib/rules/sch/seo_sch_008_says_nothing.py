@@ -30,7 +30,7 @@ RULE = Rule(
     what="A JSON-LD script of the page is valid JSON but names no @type. It is an empty object or list, or a thing "
     "without a type.",
     why="Search engines and assistants ignore a block without a type. Usually a template should have filled it.",
-    fix='Fill the block, such as {"@context": "https://schema.org", "@type": "Organization", …}, or remove it.',
+    fix='Fill the block, e.g. with {"@context": "https://schema.org", "@type": "Organization", …}, or remove it.',
     not_when="A script without any text is left out. A script that is not valid JSON is reported by SEO-SCH-001.",
     source="The JSON-LD 1.1 recommendation; schema.org.",
     page_check=check,

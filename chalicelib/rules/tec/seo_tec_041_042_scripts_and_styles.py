@@ -142,7 +142,7 @@ TYPE_REFUSED = Rule(
     fix="Let the server send scripts as text/javascript and style sheets as text/css. If the answer is a web page, "
     "the file is missing, and the server should answer 404.",
     not_when=f"Without nosniff, browsers detect the type themselves, so it is not judged. {_NOT_WHEN}",
-    source="The Fetch standard: which answers browsers block because of nosniff.",
+    source="The Fetch standard names the responses that browsers block because of nosniff.",
     page_check=check_refused,
     asks_resources=True,
     has_data=has_data,
