@@ -39,8 +39,10 @@ class Part:
 
 
 def listed(name: str, prefix: str = "", inner: tuple[Part, ...] = ()) -> Part:
-    """Declare the list ``name`` of an answer that also has ``offset``, ``next_offset`` and ``truncated``. ``prefix``:
-    if an answer has several lists, the text with which these three names begin.
+    """Declare the list ``name`` of an answer that also has ``offset``, ``next_offset`` and ``truncated``.
+
+    ``prefix``: for an answer with several lists, the text before each of these three names. For example, ``pages_``
+    means ``pages_offset``, ``pages_next_offset`` and ``pages_truncated``.
     """
 
     def cut(answer: Any, count: int, call: Any) -> None:

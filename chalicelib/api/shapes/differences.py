@@ -114,8 +114,8 @@ class ChangedIssues(Shape):
 
 
 class ChangedField(Shape):
-    """A value of a page that changed. Null: the page has no such value or, for `status`, did not answer. Long texts are
-    cut to 300 characters; the last ones are a digest of the whole text."""
+    """A value of a page that changed. Null: the page has no such value or, for `status`, did not answer. Texts
+    over 300 characters are cut to 300 and end with a digest of the whole text."""
 
     field: Annotated[PageField, Meta(description="Which member.")]
     before: Annotated[str | int | bool | None, Meta(description="Value in the earlier audit.")]
