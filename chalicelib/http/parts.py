@@ -7,8 +7,8 @@ its answer that may grow large. If an answer is too large, these lists are cut, 
     @group.get("/sites", ..., parts=(listed("websites"),))
 
 Each list gets an equal share of the available bytes. Longer lists also get the bytes that short lists do not need. So
-each list with items shows at least one, and a caller who follows the next offset reaches the end. If an item is larger
-than its list's share, or a too large answer has no list to cut, an error is raised.
+each list with items shows at least one, and a caller who follows the next offset reaches the end. An error is
+raised if one item is larger than its list's share, or if an answer is too large and has no list to cut.
 """
 
 import json
