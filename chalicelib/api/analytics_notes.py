@@ -1,5 +1,5 @@
-"""Writes the notes shown with landing pages. They name the data that the property leaves out, and the time zone of its
-days.
+"""Writes the notes shown with landing pages. They say which data the Google Analytics property leaves out, and in which
+time zone its days are.
 """
 
 from collections.abc import Sequence

@@ -96,7 +96,7 @@ def _bounded(columns: Sequence[tuple[Path, Path]], rows: Iterable[Shape]) -> Ite
 
 
 def cell_of(row: Any, attributes: Path) -> Cell:
-    """The content of one cell: the value that this path of attributes leads to, starting at the row."""
+    """The content of one cell of a row. ``attributes``: the path of attribute names from the row to the value."""
     value = row
     for attribute in attributes:
         value = getattr(value, attribute)
@@ -109,8 +109,8 @@ def cell_of(row: Any, attributes: Path) -> Cell:
 
 @cache
 def columns_of(shape: type[Shape]) -> tuple[tuple[Path, Path], ...]:
-    """The columns of a shape. Each column has the names of its members in JSON, and the attributes that lead to its
-    value.
+    """The columns of a shape. Each column has two paths to its value: the names of members in the JSON answer, and the
+    names of attributes in Python.
     """
     found: list[tuple[Path, Path]] = []
     for member in msgspec.structs.fields(shape):

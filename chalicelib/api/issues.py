@@ -106,7 +106,7 @@ class ListParameters:
 
 
 class Wanted(NamedTuple):
-    """The filter of the list of issues. Each field has the accepted values of an issue's field; None accepts all."""
+    """The filter of the list of issues. Each field has the values that are accepted; None accepts every value."""
 
     status: frozenset[str]
     severity: frozenset[str] | None

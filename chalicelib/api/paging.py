@@ -1,4 +1,4 @@
-"""Computes where a list begins, from the parameters ``page`` and ``per`` or from ``offset``."""
+"""Computes at which item a list begins, from the parameters ``page`` and ``per`` or from ``offset``."""
 
 from typing import Any, Final, Protocol
 

@@ -42,8 +42,12 @@ def refuse_future(call: Call[Any], today: date) -> None:
 
 
 def asked_for(sent: HasPeriod, days: int, today: date, final: date | None = None) -> Period:
-    """The requested days. With ``start`` and ``end``: the days between, both included. With only ``end``: as many days
-    as ``days`` says, up to ``end``. With neither: the last days that may be known (see ``recent``)."""
+    """The requested days:
+
+    - ``start`` and ``end`` were sent: from the one to the other, including both.
+    - Only ``end`` was sent: the last ``days`` days up to ``end``.
+    - Neither was sent: the latest ``days`` days that can have complete data (see ``recent``).
+    """
     if sent.end is None:
         return recent(days, today, final)
     return ending(sent.end, days) if sent.start is None else Period(sent.start, sent.end)

@@ -66,8 +66,8 @@ def named(rows: Sequence[NameRow], q: str | None, state: str | None) -> list[Nam
 
 
 def in_state(shown: Sequence[Website], state: str | None) -> list[Website]:
-    """If ``state`` is ``running`` or ``unaudited``, only the websites in this state; else all. The list of names lacks
-    these two states."""
+    """If ``state`` is ``running`` or ``unaudited``, returns only the websites in this state, otherwise all. ``named``
+    cannot filter by these two states, since they are not in the list of names."""
     if state == "running":
         return [one for one in shown if one.running]
     if state == "unaudited":

@@ -212,8 +212,8 @@ def compare_preview(call: Call[PreviewDifferenceParameters]) -> PreviewDifferenc
     """What would change if the preview became the website, compared with the audit `against` (default: the last stored
     one).
 
-    Pages that the preview did not reach, and rules that it could not judge, are left out. With `robots: ignore`,
-    robots.txt, crawlers and whether pages can be indexed are left out too. Scopes and lists are as for audits.
+    Pages that the preview did not reach, and rules that it could not judge, are left out. `robots: ignore` also leaves
+    out robots.txt, crawlers and the indexability of pages. Scopes and lists are as in comparisons of audits.
     """
     # Only requests for a difference load the code that compares.
     from chalicelib.operations import preview_differences

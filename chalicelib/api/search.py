@@ -130,7 +130,7 @@ def read_search_summary(call: Call[SummaryParameters]) -> Answer | Tagged:
     """Totals of web search in the latest days and in as many days before, with the queries and pages that had most
     clicks.
 
-    The last day is three days ago, since later figures are not final, or `finalThrough` if that is earlier. `previous`
+    The last day is three days ago, or `finalThrough` if that is earlier, since later figures are not final. `previous`
     is null unless every day of `previousPeriod` is known.
     """
     from chalicelib.operations import search
@@ -164,11 +164,12 @@ def read_search_rows(call: Call[RowsParameters]) -> Answer | Tagged:
     all requested days.
 
     Rows are ordered by clicks, most first, and then by query or page. Rows of days are ordered by date. Send
-    `nextCursor` as `cursor` until it is null, with all other parameters unchanged. An answer ends early before it
-    passes 5 MB. If newer data are imported meanwhile, the cursor is refused with `bad_cursor`: begin again.
+    `nextCursor` as `cursor` until it is null, with all other parameters unchanged. An answer that
+    would pass 5 MB ends early. If newer data are imported meanwhile, the cursor is refused with `bad_cursor`: begin
+    again.
 
-    With `dimension=query_page`, rows are the 5,000 pairs with most clicks in the 28 days of `window`, with figures of
-    the requested days in `window`.
+    With `dimension=query_page`, rows are the 5,000 pairs with most clicks in the 28 days of `window`. Their figures are
+    for the requested days in `window`.
 
     `format=csv` gives all rows from the cursor on as a file; `limit` is ignored.
     """

@@ -22,7 +22,7 @@ Wire = TypeVar("Wire")
 
 def decoded(body: bytes | msgspec.Raw, wire: type[Wire]) -> Wire:
     """Decode the JSON of an answer. Raises ``ValueError`` if the text is not UTF-8, is not JSON, has brackets that are
-    nested too deeply, or does not have this shape."""
+    nested too deeply, or does not fit the type ``wire``."""
     try:
         return typed.from_json(body, wire)
     except RecursionError:

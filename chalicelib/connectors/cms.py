@@ -47,9 +47,9 @@ class Cms(Target, Protocol):
     """
 
     def pair(self, code: str, site_id: str, base_url: str, website_key: str) -> Status:
-        """Send the secret of this connection and the website's key to the connector, with a one-time code.
+        """Send the secret of this connection and the website's API key to the connector, with a one-time code.
 
-        ``base_url``: the address of the public API, which the connector calls with the key. While the code is valid, a
+        ``base_url``: the address of the public API. The connector calls it with the API key. While the code is valid, a
         repeated call with the same code and secret gets the same answer. So a call whose answer was lost can be
         repeated.
         """
@@ -59,8 +59,8 @@ class Cms(Target, Protocol):
 
 
 def connector_address(url: str) -> str:
-    """The address of the connector. ``url``: the address from the connector's settings page, or a website's home
-    address."""
+    """The address of the connector. ``url``: the address that the connector's settings page shows, or the website's
+    home address."""
     base = url.strip().rstrip("/")
     return base if "/wos/v" in base else base + PATH
 

@@ -1,8 +1,9 @@
 """Lighthouse and Chromium in a separate AWS Lambda function, named by the setting ENGINE_FUNCTION.
 
 The function has no rights to our resources, so a hostile page that breaks out of the browser gains nothing. The
-function runs the same code as an engine in this process (``infra/engine/handler.py``), behind the same Protocols. Each
-call is made once over Lambda's Invoke and never retried, because the result of an interrupted call is unknown.
+function (``infra/engine/handler.py``) runs the same code as an engine in this process. Callers use both through the
+same Protocols, ``SpeedTester`` and ``Renderer``. Each call is made once over Lambda's Invoke and never retried, because
+the result of an interrupted call is unknown.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -402,7 +402,7 @@ class _Fault(msgspec.Struct):
 
     @property
     def reasons(self) -> frozenset[str]:
-        """Return every token (short code) in the error answer that names the reason."""
+        """Return all short codes by which the error answer says why the request failed."""
         given = [*(self.errors or ()), *(self.details or ())]
         return frozenset(str(one["reason"]) for one in given if "reason" in one)
 

@@ -1,4 +1,4 @@
-"""IndexNow: one request tells all participating search engines that pages of one host have changed.
+"""IndexNow: one request informs all participating search engines that pages of one host have changed.
 
 The key is not secret: the website serves it at a public address.
 """
@@ -31,8 +31,8 @@ class SearchEngines(Protocol):
     def tell(self, location: str, key: str, urls: Sequence[str]) -> None:
         """Submit pages of one host (1 to 10,000 addresses). ``location``: the address of the key on that host.
 
-        Raises ``NoAccess`` if the key was not found there, ``Declined`` if the request itself is wrong, ``OtherHost``,
-        ``Quota`` and ``Unavailable``.
+        Raises ``NoAccess`` if the key was not found at this address, ``Declined`` if the request itself is
+        wrong, ``OtherHost``, ``Quota`` and ``Unavailable``.
         """
 
 

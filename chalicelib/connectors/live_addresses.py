@@ -1,8 +1,8 @@
-"""The current answers of addresses of a customer's website, for checking redirects: status, redirect target, and
-whether it is a page.
+"""Requests addresses of a customer's website, to check redirects. Each result has the answer's status, its redirect
+target, and whether the answer is a page.
 
 The addresses come from customers, so every request goes through ``net``. If a website fails, the failure is returned as
-the answer: no behaviour of a website raises an exception here.
+the answer, so these functions raise no exception for it.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ _NO_CACHE: Final = {"Cache-Control": "no-cache", "Pragma": "no-cache"}
 
 def ask(urls: Iterable[str]) -> dict[str, Answered]:
     """The current answer of each address, without following redirects. Four are requested at once, for at most twenty
-    seconds in all. Addresses for which there was no time left get status 0."""
+    seconds in all. If the time is over, the remaining addresses get status 0."""
     return asyncio.run(asked(urls))
 
 

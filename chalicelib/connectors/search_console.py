@@ -1,10 +1,10 @@
 """Search Console as an outside system: daily search data of a property (Google's term for a website).
 
-Days are days in Pacific time, as in Search Console. Only final days are requested. The service returns the first 50,000
-rows of a day, in no fixed order among rows with equal clicks.
+Days are days in Pacific time, as in Search Console. Only days whose figures are final are requested. The
+service returns the first 50,000 rows of a day, in no fixed order among rows with equal clicks.
 
-Rows omit rare queries, so totals are requested separately. Totals are per property: if a search shows several pages of
-the property, it counts once. In rows by page it counts for each of these pages.
+Rows omit rare queries, so totals are requested separately. If one search shows several pages
+of the property, totals count the search once, but rows by page count it for each of these pages.
 """
 
 from collections.abc import Iterable

@@ -40,7 +40,7 @@ Rows = Iterator[Sequence[Row]]  # batches of rows, each from one answer
 
 
 class Walk(NamedTuple):
-    """Reads the lists of one website by calls of the API's endpoints. ``keep`` is called before each call; its
+    """Calls the API's endpoints to read the lists of one website. ``keep`` is called before each call; its
     exceptions pass through. ``today``: the day on which periods end."""
 
     asker: Asker

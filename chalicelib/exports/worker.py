@@ -5,8 +5,8 @@ Trigger: a message {siteId, jobId, kind}, sent when the export is requested, and
 whole export.
 
 Failure policy
-- Killed before the file was put into the bucket: no part of the file remains. After the lease another worker starts
-  again.
+- Killed before the file was put into the bucket: no part of the file remains. When the lease has expired, another
+  worker starts again.
 - Killed after the file was put into the bucket: the next worker replaces the file, under the same name. Nobody gets the
   file's address before the transaction that ends the job and stores the list of the file's contents.
 - Taken over repeatedly, or not finished in a quarter of an hour: the job fails with a reason.

@@ -18,7 +18,8 @@ _ID = re.compile(r"[A-Za-z0-9_]{1,64}")
 
 
 def authenticate(headers: Mapping[str, str], now: float) -> Auth:
-    """Count this request for its API key, and return the key's rights. One round trip; none for a malformed key.
+    """Count this request for its API key, and return the key's rights. Takes one round trip to the database, or none if
+    the key is malformed.
 
     Raises 401 ``unauthorized`` and 429 ``rate_limited``.
     """
@@ -75,8 +76,8 @@ def is_id(value: str) -> bool:
 
 
 def website_of(auth: Auth, site_id: str) -> Website:
-    """Return the website that the path names. It must be in the key's workspace, and the key must cover it. One round
-    trip.
+    """Return the website that the path names. It must be in the key's workspace, and the key must cover it. Takes one
+    round trip to the database.
 
     Raises 404 ``not_found`` (also for a website of another workspace) and 403 ``site_not_covered``.
     """

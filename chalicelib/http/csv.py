@@ -1,9 +1,10 @@
 """Tables as CSV (RFC 4180): a line of names, then a line for each row. Lines end with CR LF, text is UTF-8.
 
-Spreadsheets treat a cell that begins with ``=``, ``+``, ``-``, ``@`` (also in full width), a tab, a return or a line
-feed as a formula. Some skip white space first. Search text from strangers must not become a formula. So such a text
-gets an apostrophe before it, which spreadsheets read as "this is text". A text that already has apostrophes before one
-of these characters gets one more. So a reader who removes one apostrophe always restores the text.
+Spreadsheets treat a cell as a formula if it begins with ``=``, ``+``, ``-``, ``@`` (also in full width), a tab, a
+return or a line feed. Some spreadsheets ignore white space before this character. A search text from strangers must not
+become a formula. So a text that begins like a formula gets an apostrophe in front, which spreadsheets read as "this is
+text". A text that already has apostrophes before one of these characters gets one more. So a reader who removes one
+apostrophe from such a text always restores it.
 
 Every text is quoted: in many countries spreadsheets use ``;`` as the separator, and would otherwise start a new cell
 after it.

@@ -30,7 +30,7 @@ P = TypeVar("P")
 
 
 class Form(NamedTuple):
-    """Another format of an answer than the usual one. Has the value of the parameter ``format`` and the media type."""
+    """A format of an answer other than the usual one. ``name``: the value of the parameter ``format`` for it."""
 
     name: str
     media_type: str
@@ -225,7 +225,7 @@ class Group:
         status: int = 200,
         largest_body: int = LARGEST_BODY_BYTES,
     ) -> Callable[[View], View]:
-        """Declare a write that may be repeated without further effect, so that it needs no Idempotency-Key."""
+        """Declare an idempotent write (PUT). A client may repeat it, so it needs no Idempotency-Key."""
         return self._declared(
             method="PUT",
             path=path,

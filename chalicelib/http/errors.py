@@ -13,8 +13,8 @@ from typing import Any, Final
 class ErrorCode:
     """A code's status and meaning. ``extras``: further members of ``error``.
 
-    ``of_members``: the code is also used for a wrong member of a body that has the parameter's name.
-    ``is_of_parameter``: the code only says that one parameter is wrong, whose name is part of the code.
+    ``of_members``: if a member of a body has the same name as the parameter, a wrong member gets this code too.
+    ``is_of_parameter``: the code only says that one parameter is wrong. The code contains the parameter's name.
     """
 
     status: int

@@ -1,15 +1,17 @@
 """Idempotency-Key: a repeated write gets the first answer again and is not executed again.
 
-A record per (API key, method, path, given key) is kept for 24 hours. The record is created with a short lease before
-the view runs. Afterwards it stores the answer. For a request with the same Idempotency-Key:
+For each API key, method, path and Idempotency-Key, a record is kept for 24 hours. The record is created with a short
+lease before the view runs. When the view has returned, its answer is stored in the record. For a request with
+the same Idempotency-Key:
 
 - the same body: the stored answer, with ``Idempotency-Replayed: true``
 - while the first request still runs: 409 ``idempotency_in_progress``
 - with another body: 422 ``idempotency_mismatch``
 
-**Failure policy.** Killed before the record is created: nothing happened. Killed while the view runs: after the lease,
-the next try runs the view again. The view's own conditions then prevent a second effect, such as a second crawl of a
-website. A refusal (4xx) changed nothing and is not stored: the record is deleted, so that the next try starts anew.
+**Failure policy.** Killed before the record is created: nothing happened. Killed while the view runs: when the lease
+has expired, the next try runs the view again. The view's own conditions then prevent a second effect, such as a
+second crawl of a website. A refusal (4xx) changed nothing and is not stored: the record is deleted, so that the next
+try starts anew.
 """
 
 import re

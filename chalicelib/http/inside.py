@@ -1,4 +1,4 @@
-"""Calls an endpoint from this process, without a key: the same checks, parameters, errors and shapes as over HTTP.
+"""Calls an endpoint from this process, without a key. Checks, parameters, errors and shapes are as for HTTP requests.
 
 The caller knows the person who makes the call. It passes an ``Auth``, which ``of_person`` makes from the person's
 membership. It also passes the endpoint, from ``api.operations()``, since this package imports no endpoints.
@@ -55,22 +55,22 @@ class Asker:
     _websites: dict[str, tuple[Website, Workspace | None]] = field(default_factory=dict)
 
     def website(self, site_id: str) -> Website:
-        """Return the website. If it was not read before, one round trip reads it and its workspace. Raises ``ApiError``
-        as over HTTP."""
+        """Return the website. If it was not read before, one round trip reads it and its workspace. Raises the
+        ``ApiError`` that an HTTP request would get."""
         if site_id not in self._websites:
             self._websites[site_id] = authentication.website_and_workspace_of(self.auth, site_id)
         return self._websites[site_id][0]
 
     def take(self, website: Website | None, workspace: Workspace | None) -> None:
-        """Use a website that the caller already read from the person's workspace, so that it is not read again. Raises
-        ``ApiError`` as over HTTP.
+        """Hand over a website that the caller has already read from the person's workspace, so that later calls do not
+        read it again. Raises the ``ApiError`` that an HTTP request would get.
         """
         found = authentication.covered(self.auth, website)
         self._websites[found.id] = found, workspace
 
     def workspace(self, site_id: str) -> Workspace:
-        """Return the workspace of the website. After a call of ``website`` this needs no round trip. Raises
-        ``ApiError`` as over HTTP."""
+        """Return the workspace of the website. After a call of ``website`` this needs no round trip. Raises the
+        ``ApiError`` that an HTTP request would get."""
         self.website(site_id)
         found = self._websites[site_id][1]
         if found is None:
@@ -85,7 +85,8 @@ class Asker:
         body: object = None,
     ) -> Any:
         """Call the endpoint and return its result: of the type ``endpoint.answer``, a ``Text``, or an ``Answer`` that
-        is not JSON (a file, or a redirect to it). ``sent``: query parameters. Raises ``ApiError`` as over HTTP."""
+        is not JSON (a file, or a redirect to it). ``sent``: query parameters. Raises the ``ApiError`` that an HTTP
+        request would get."""
         result = self._view(endpoint, self._call(endpoint, path, sent, body))
         if isinstance(result, Tagged):
             return result.result
@@ -100,8 +101,8 @@ class Asker:
         sent: Mapping[str, str] = NOTHING,
         body: object = None,
     ) -> Answer:
-        """Call the endpoint and return its answer as text. Its lists are cut if it is too large. Raises ``ApiError`` as
-        over HTTP."""
+        """Call the endpoint and return its answer as text. Its lists are cut if it is too large. Raises the
+        ``ApiError`` that an HTTP request would get."""
         call = self._call(endpoint, path, sent, body)
         return checks.answer_of(endpoint, call, self._view(endpoint, call))
 

@@ -67,11 +67,10 @@ def _handled(
 
 
 def run(name: str, event: CloudWatchEvent, work: Callable[[], object]) -> None:
-    """Run a schedule's work, or nothing while the workers are held. A failure is logged and raised, so that AWS retries
-    it.
+    """Run a schedule's work. A failure is logged and raised, so that AWS retries the run.
 
-    A run while the workers are held counts neither as done nor as failed. If the hold is forgotten, an alarm reports
-    that the schedule is not done."""
+    While the workers are held (see ``store.ownership``), the work is skipped. A skipped run counts neither as done nor
+    as failed. If the operator forgets to release the workers, an alarm reports that the schedule is not done."""
     with _entry(None, schedule=name):
         started, done, failed = clock.monotonic(), False, True
         try:

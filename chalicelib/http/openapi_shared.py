@@ -43,9 +43,7 @@ def name(shapes: Mapping[str, Json], types: Mapping[str, Json], template: str) -
 
 
 def extend(shapes: Mapping[str, Json], bases: Mapping[str, str], template: str) -> Json:
-    """If a shape extends another shape, replace the members that it has from there by a reference to the other
-    shape.
-    """
+    """If a shape extends another shape, replace the inherited members by a reference to the other shape."""
     return {
         shape: _extended(one, shapes.get(bases.get(shape, "")), template.format(name=bases.get(shape)))
         for shape, one in shapes.items()

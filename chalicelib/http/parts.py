@@ -7,8 +7,8 @@ its answer that may grow large. If an answer is too large, these lists are cut, 
     @group.get("/sites", ..., parts=(listed("websites"),))
 
 Each list gets an equal share of the available bytes. Longer lists also get the bytes that short lists do not need. So
-each list with items shows at least one, and a caller who follows the next offset reaches the end. If an item is larger
-than its list's share, or a too large answer has no list to cut, an error is raised.
+each list with items shows at least one, and a caller who follows the next offset reaches the end. An error is
+raised if one item is larger than its list's share, or if an answer is too large and has no list to cut.
 """
 
 import json
@@ -39,8 +39,10 @@ class Part:
 
 
 def listed(name: str, prefix: str = "", inner: tuple[Part, ...] = ()) -> Part:
-    """Declare the list ``name`` of an answer that also has ``offset``, ``next_offset`` and ``truncated``. ``prefix``:
-    if an answer has several lists, the text with which these three names begin.
+    """Declare the list ``name`` of an answer that also has ``offset``, ``next_offset`` and ``truncated``.
+
+    ``prefix``: for an answer with several lists, the text before each of these three names. For example, ``pages_``
+    means ``pages_offset``, ``pages_next_offset`` and ``pages_truncated``.
     """
 
     def cut(answer: Any, count: int, call: Any) -> None:

@@ -28,7 +28,7 @@ class Found:
 
     - ``rows``: the name of the member that is this list.
     - ``cursor``: makes the cursor after a number of rows; None if the list cannot continue.
-    - ``more``: whether further rows follow after all of these.
+    - ``more``: whether the list continues after these rows.
     """
 
     members: Json

@@ -176,7 +176,7 @@ def _wrong(schema: Json, value: Any) -> str | None:
 def taken(model: type[Any], *names: str, most: int | None = None) -> dict[str, Json]:
     """Return the schemas of an endpoint's parameters, for a tool that has these parameters too.
 
-    ``most``: the largest integer allowed, for a tool that returns fewer rows than the endpoint.
+    ``most``: for a tool that returns fewer rows than the endpoint, the largest value of integer parameters.
     """
     known = {parameter.name: parameter for parameter in declared(model)}
     found: dict[str, Json] = {}

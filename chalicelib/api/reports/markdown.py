@@ -1,5 +1,5 @@
-"""Writes a report as Markdown, for the summary page of a pipeline. It takes only a part of the size that pipelines
-allow.
+"""Writes a report as Markdown, for the summary page of a pipeline. A report has at most ``LONGEST``
+characters, since a pipeline drops a summary that is too large.
 """
 
 import re

@@ -82,7 +82,7 @@ class Busy(Shape):
 
 
 class AuditList(Shape):
-    """The newest audits first. ``active`` is the audit that is queued or running.
+    """Audits, newest first. ``active`` is the audit that is queued or running.
 
     ``busy`` is the audit or recheck that occupies the website. While it is not null, no audit can be started.
     """

@@ -76,8 +76,8 @@ class CountedPages(Shape):
 
 
 class ComparedIssue(Shape):
-    """An issue that changed. ``change``: `new`, `resolved`, `reopened`, `grown`, `shrunk`, or `changed` (as many pages,
-    but other ones).
+    """An issue that changed. ``change``: `new`, `resolved`, `reopened`, `grown`, `shrunk`, or `changed` (other pages,
+    but as many).
     """
 
     rule_id: RuleId
@@ -114,8 +114,8 @@ class ChangedIssues(Shape):
 
 
 class ChangedField(Shape):
-    """A value of a page that changed. Null: the page has no such value or, for `status`, did not answer. Long texts are
-    cut to 300 characters; the last ones are a digest of the whole text."""
+    """A value of a page that changed. Null: the page has no such value or, for `status`, did not answer. Texts
+    over 300 characters are cut to 300 and end with a digest of the whole text."""
 
     field: Annotated[PageField, Meta(description="Which member.")]
     before: Annotated[str | int | bool | None, Meta(description="Value in the earlier audit.")]

@@ -207,7 +207,7 @@ class Advice(Shape):
 
 class SecondField(Shape):
     """A suggested meta description that contains the words of the keyword task's query. It comes with a suggested
-    title. Apply writes only the title."""
+    title; only the title is written."""
 
     current: Annotated[str | None, Meta(description="The current description of the page; null: none.")]
     suggested: Annotated[

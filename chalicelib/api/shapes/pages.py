@@ -226,7 +226,7 @@ class PageDetail(Page):
 class PageVersion(Shape):
     """The page as an audit found it. Null: the page had no such value. A null `status` means that it did not answer.
 
-    Long texts are cut to 300 characters; the last ones are a digest of the whole text."""
+    Texts over 300 characters are cut to 300 and end with a digest of the whole text."""
 
     audit_id: AuditId
     at: Annotated[Timestamp, Meta(description="When the audit ended.")]

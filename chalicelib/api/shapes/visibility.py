@@ -51,8 +51,8 @@ class VisibilityPrompt(Shape):
 
 
 class VisibilityWeek(Shape):
-    """A week of samples. Failed and refused answers, and answers without a web search, are counted apart and are in no
-    rate.
+    """A week of samples. Failed and refused answers, and answers without a web search, are counted apart, not in the
+    rates.
     """
 
     week: Annotated[str, Meta(pattern="^[0-9]{4}-W[0-9]{2}$", description="The week in ISO 8601 form.")]

@@ -312,7 +312,7 @@ class ExplainedScore(CurrentScore, kw_only=True):
 
 
 class ScoreOfCrawl(Shape):
-    """The score at the end of an audit, a recheck or an alert."""
+    """The score after an audit, a recheck or an alert."""
 
     crawl_id: CrawlId
     kind: Annotated[ScoredBy, Meta(description="What computed it.")]
