@@ -202,7 +202,7 @@ def written_later(batch: Batch, listed: Sequence[Batch]) -> set[tuple[str, ...]]
 
 
 def written_earlier(batch: Batch, listed: Sequence[Batch]) -> list[Loaded]:
-    """The earlier batches that wrote the same field through the same connection, newest first. ``listed``: all stored
+    """The batches before this batch that wrote its field through its connection, newest first. ``listed``: all stored
     batches of the website. One round trip per 100 items."""
     found = [
         one

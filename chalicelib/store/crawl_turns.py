@@ -39,11 +39,12 @@ def find(site_id: str, crawl_id: str, lane: Lane) -> Found:
 def claim(
     header: CrawlHeader, *, now: float, lease_until: float, place: Update | None, lane: Lane
 ) -> CrawlHeader | None:
-    """Claim the crawl's next slice, and one of its workspace's slots in the queue, for this worker.
+    """Claim for this worker the crawl's next slice (the part that a worker does in one run), and one of the workspace's
+    slots in the queue.
 
     Returns None if another worker holds the crawl, or the crawl changed since it was read. Raises ``slots.NoSlot`` when
-    all slots are taken. ``place``: a further write of the transaction, which changes the website's crawl lock from
-    queued to running.
+    all slots are taken. ``place``: a write that sets the website's crawl lock from queued to running. It is
+    committed in the transaction of the claim. None if no lock has to be set.
     """
     progressed = header.checkpoint != header.claimed_checkpoint
     claimed = msgspec.structs.replace(

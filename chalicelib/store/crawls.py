@@ -146,7 +146,7 @@ def renew(header: CrawlHeader, lease_until: float, *, heed_cancel: bool = True) 
 
 
 def end_waiting(header: CrawlHeader) -> bool:
-    """End an audit's wait for a browser, so that its next slice can be claimed. Returns False when the audit no longer
+    """End an audit's wait for a browser, so that a worker can continue it. Returns False when the audit no longer
     waits."""
     expression = "SET #lease = :none, leaseUntil = :none"
     names = {"#lease": "lease_until", "#fence": "fence", "#slice": "slice"}
@@ -210,7 +210,7 @@ def list_audits(site_id: str, limit: int | None) -> list[CrawlHeader]:
 
 
 def oldest_waiting_recheck(site_id: str) -> CrawlHeader | None:
-    """The due recheck of the website that has been queued longest. Returns None when no due recheck is queued."""
+    """Of the website's queued rechecks that are due, the oldest one. Returns None when there is none."""
     now = clock.now()
     return next((header for header in reversed(queued_rechecks(site_id)) if header.due_at <= now), None)
 
