@@ -57,7 +57,7 @@ def asking(site_id: str, datasets: Sequence[Dataset], ask: Callable[[Manifests],
 
 
 def part(site_id: str, manifest: Manifest | None, question: Question, start: int, count: int | None) -> Part:
-    """Return at most ``count`` rows of the answer from ``start`` on. ``count``: None for all. Raises ``Moved``.
+    """Return at most ``count`` rows (None: all) of the answer to the question, from ``start`` on. Raises ``Moved``.
 
     Rankings of queries and pages are computed once and cached for an hour. Totals of days, and pairs of query and page,
     are few, so they are read from the stored data each time.

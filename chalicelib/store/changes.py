@@ -86,8 +86,8 @@ def put_place(site_id: str, after: Place) -> Put:
 
 
 def prints_keys(site_id: str, place: Place) -> list[items.Key]:
-    """Table and key of the stored hashes of the values that waiting batches will write, for callers that read other
-    items in the same BatchGet.
+    """Tables and keys of the rows with the hashes of the values that the queued batches will write. For callers that
+    read other items in the same BatchGet.
     """
     return [(TABLE, *keys.change_prints(site_id, batch_id)) for batch_id in place.will_write]
 

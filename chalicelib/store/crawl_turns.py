@@ -93,8 +93,8 @@ def claim(
 
 
 def give_back(header: CrawlHeader, now: float, also: Sequence[Write] = ()) -> None:
-    """Release the lease and the slot of a crawl that continues in the other queue. This is not counted as a worker that
-    died. A request to cancel the crawl is kept. Raises ``FenceLost``."""
+    """Release the lease and the slot of a crawl that continues in the other queue. The release does not count as a
+    worker's death. A request to cancel the crawl is kept. Raises ``FenceLost``."""
     free = lanes.follow(crawls.TABLE, header.workspace_id, header.lane, header.slot, 0.0)
     released = Update(
         crawls.TABLE,

@@ -89,9 +89,9 @@ def put_new(header: CrawlHeader) -> Put:
 
 
 def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: bool = True) -> Put:
-    """The write with which a worker stores the crawl's next header and its own slot. Fails when the worker's fence is
-    old, or when a checkpoint other than ``committed_checkpoint`` was committed. ``heed_cancel``: the write also fails
-    when a person asked to cancel the crawl."""
+    """The write with which a worker stores the crawl's next header and its own slot. Fails when another worker has
+    claimed the crawl, or when its last checkpoint is not ``committed_checkpoint``. ``heed_cancel``: the write also
+    fails when a person asked to cancel the crawl."""
     condition = "#fence = :fence AND #checkpoint = :checkpoint"
     values: dict[str, Any] = {":fence": header.fence, ":checkpoint": committed_checkpoint}
     names = {"#fence": "fence", "#checkpoint": "checkpoint"}
@@ -105,8 +105,8 @@ def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: b
 
 
 def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
-    """The write that stores, between two checkpoints, which stage a worker has reached. Fails when the worker's fence
-    is old. The rest of the header, including a request to cancel, is not changed."""
+    """The write that stores, between two checkpoints, which stage a worker has reached. Fails when another
+    worker has claimed the crawl. The rest of the header, including a request to cancel, is not changed."""
     return Update(
         TABLE,
         header_key(header),
