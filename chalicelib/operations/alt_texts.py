@@ -73,7 +73,7 @@ class Images(NamedTuple):
 
 
 def look(website: Website, issue_id: str, *, offset: int, limit: int) -> Images:
-    """Return the images that an issue lists, from number ``offset`` to ``offset + limit``, page by page.
+    """Return the images that an issue lists, from number ``offset`` to ``offset + limit``, in the order of their pages.
     Returns no images if the issue is not about alt texts. Refused: ``not_found``. Two reads."""
     issue = issue_of(issues.load_state(website.id), issue_id)
     if not _is_about_alt(issue):
