@@ -47,8 +47,8 @@ class Listed(NamedTuple):
     - ``suggested_from``: the part of the page from which the suggested text was taken.
     - ``reason``: why no text can be written for the image now; None if one can.
     - ``change``: the image's change in the issue's last batch, if it has one.
-    - ``uses``: for a shop, how many listed images (with this one) show the same file, and so share one text. For a
-      CMS always 1.
+    - ``uses``: for a shop, how many listed images (with this one) show the same file, and so share one text.
+      Otherwise 1.
     """
 
     page: AffectedPage
