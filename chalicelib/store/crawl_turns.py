@@ -43,8 +43,8 @@ def claim(
     slots in the queue.
 
     Returns None if another worker holds the crawl, or the crawl changed since it was read. Raises ``slots.NoSlot`` when
-    all slots are taken. ``place``: a write that sets the website's crawl lock from queued to running. It is
-    committed in the transaction of the claim. None if no lock has to be set.
+    all slots are taken. ``place``: the write by which the crawl holds the website's crawl lock as a
+    running crawl. It is committed in the transaction of the claim. None if the lock does not change.
     """
     progressed = header.checkpoint != header.claimed_checkpoint
     claimed = msgspec.structs.replace(
