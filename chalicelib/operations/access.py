@@ -79,7 +79,7 @@ class Watched:
 def checked_earlier(site_id: str, kind: WriterKind, at: float) -> list[Write]:
     """Return the write that makes the next check of a connection due earlier, at ``at`` (epoch seconds).
 
-    Returns no write if the check is due by then anyway, is running now, or has ended."""
+    Returns no write if the check is due by then anyway, if it is running now, or if its job has ended."""
     job = jobs.get(site_id, job_id(kind))
     if job is None or job.ended or job.due_at <= at or job.lease_until:
         return []

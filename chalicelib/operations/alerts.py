@@ -34,8 +34,8 @@ def changed_pages(
     into one alert, up to its limit. Before the first audit no address is accepted, since that audit reads all pages
     anyway. If the limit of waiting addresses is reached, no address is accepted either.
 
-    Refused: ``busy``. At most two reads from the database, one transaction, and one queue message for each new alert.
-    If the latest alert is full, more reads are needed to count the waiting addresses.
+    Refused: ``busy``. Costs at most two database reads and one transaction, and for each new alert one queue message.
+    If the latest alert is full, more database reads are needed to count the waiting addresses.
     """
     wanted = list(dict.fromkeys(addresses))
     if website.current_crawl is None or not wanted:

@@ -47,8 +47,8 @@ class Listed(NamedTuple):
     - ``suggested_from``: the part of the page from which the suggested text was taken.
     - ``reason``: why no text can be written for the image now; None if one can.
     - ``change``: the image's change in the issue's last batch, if it has one.
-    - ``uses``: how many listed images show the same file of a shop, this one included; 1 if each image has its own
-      text.
+    - ``uses``: for a shop, how many listed images (with this one) show the same file, and so share one text.
+      Otherwise 1.
     """
 
     page: AffectedPage
@@ -73,7 +73,7 @@ class Images(NamedTuple):
 
 
 def look(website: Website, issue_id: str, *, offset: int, limit: int) -> Images:
-    """Return the images that an issue lists, from number ``offset`` to ``offset + limit``, page by page.
+    """Return the images that an issue lists, from number ``offset`` to ``offset + limit``, in the order of their pages.
     Returns no images if the issue is not about alt texts. Refused: ``not_found``. Two reads."""
     issue = issue_of(issues.load_state(website.id), issue_id)
     if not _is_about_alt(issue):

@@ -71,9 +71,10 @@ class Decided(NamedTuple):
 
 
 def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
-    """Approve the changes that ``decide`` returns. If an older batch writes exactly the same, return that batch.
+    """Approve the changes that ``decide`` returns. If an earlier batch will write the same values, return that batch.
 
-    ``decide`` gets the number of the try, and loads the data that it needs. It is called again after a conflict.
+    ``decide`` gets the number of the attempt, from 0, and loads the data that it needs. After a conflict it is called
+    again.
     Refused: the codes of ``decide``; ``too_many_waiting``; ``busy``; ``site_not_covered`` or ``owner_lost_access`` if
     the approver lost the right to approve since the request began.
     """

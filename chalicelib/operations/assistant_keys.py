@@ -1,5 +1,5 @@
-"""A workspace's own keys for AI assistants. If a workspace has a key, it pays the provider itself when the prompts of
-its websites are asked.
+"""A workspace's own keys for AI assistants. A workspace with a key pays the provider itself for the prompts of its
+websites.
 """
 
 from typing import Final

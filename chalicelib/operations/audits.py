@@ -87,7 +87,7 @@ def start(
     starts the audit.
 
     Raises ``OverPlanLimit``, ``AlreadyRunning``, and ``TooManyAudits`` if ``through_api``.
-    One transaction without reads and one queue message. The website is read again only after a conflict.
+    Costs one transaction and one queue message. The website is read again only after a conflict.
     """
     budget = audit_budget(website.page_budget, plan_limit)
     asked = page_budget if page_budget is not None else budget.default
@@ -148,7 +148,8 @@ def cancel(site_id: str, crawl_id: str, *, now: float) -> CrawlHeader:
 
 
 def send_slice(header: CrawlHeader, *, delay_seconds: float = 0, lane: Queue | None = None) -> None:
-    """Send the message that starts the crawl's current slice (one run of a worker). The sweeper re-sends lost messages.
+    """Send the message that starts the crawl's current slice (the part that a worker does in one run). The sweeper
+    re-sends lost messages.
 
     ``lane``: the queue. None means the fast queue, whose worker forwards crawls of slow websites to the slow queue.
     """

@@ -18,9 +18,9 @@ MOST_ITEMS = 20_000  # of one website
 
 
 def put(website: Website, sent: Sequence[ContentItem], *, now: float) -> int:
-    """Store the items that the CMS sent. An item is ignored if the stored version is newer. A repeated call changes
-    nothing.
-    Returns how many items were not ignored for that reason.
+    """Store the items that the CMS sent. An item that is older than its stored version is ignored. A repeated call
+    changes nothing.
+    Returns how many of the items were not older than their stored versions.
 
     Refused: ``not_found``, ``too_many_items``, ``busy``. One read and one transaction.
     """

@@ -2,7 +2,7 @@
 
 Failure policy
 - One transaction begins the removal. From then on no person and no website can be added. Then sessions and keys are
-  deleted one by one. A session or key works until it is deleted; its changes are deleted with the rest.
+  deleted one by one. Each works until it is deleted; changes that were made with it are deleted with the rest.
 - Killed anywhere after that: call ``remove`` again, and it continues. The workspace's own row is deleted last.
 - Work in progress ends without effect: the row or the fence that its worker needs is gone, so the worker's next write
   fails. A worker that gets a message later finds no row. A webhook that is being sent at that moment still reaches its

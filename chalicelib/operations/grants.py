@@ -2,8 +2,8 @@
 
 ``begin`` returns the address of Google's consent page. Google then sends the person back to the app, with a code and a
 state (a text that identifies the grant). ``offer`` returns the website and the source that the state belongs to, and
-changes nothing. ``complete`` exchanges the code. If one property is certainly the website's, ``complete`` connects the
-website to it. Otherwise it returns the possible properties, and ``choose`` connects one of them.
+changes nothing. ``complete`` exchanges the code. If it is certain which property is the website's, ``complete``
+connects the website to it. Otherwise it returns the possible properties, and ``choose`` connects one of them.
 
 A state is valid for ten minutes, for one website, and only for the person who called ``begin``. Its code is exchanged
 once. After a crash before the exchange is stored, nothing is connected, and the person begins again. After a later

@@ -83,8 +83,8 @@ def turn_off(actor: Actor, site_id: str) -> IndexNow:
 
 
 def queued(website: Website, batch_id: str, changes: Sequence[Change], now: float) -> Queued:
-    """Queue those pages of a batch that show the written values. Call this when the batch's changes have their final
-    results.
+    """Queue the pages of a batch, to be submitted to search engines. Only pages that show the written values are
+    queued. Call this when the batch's changes have their final results.
 
     If the website's IndexNow state changes meanwhile, the returned writes fail with a conflict. At most one round trip.
     """

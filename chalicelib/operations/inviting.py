@@ -1,7 +1,7 @@
 """Inviting people into a workspace: the person is added, and receives a mail with a sign-in link.
 
-After a crash between the two steps, the person exists but got no mail; the inviter has to send one again. If sending
-fails, the person is added anyway, and the answer gives the reason.
+If the process crashes between the two steps, the person exists but got no mail. ``invite_again`` then sends one. If the
+mail cannot be sent, the person is added anyway, and the answer gives the reason.
 """
 
 from typing import Final, NamedTuple

@@ -1,7 +1,7 @@
 """Finds the keys that a CMS or shop received when it was paired, and narrows them to what a connector needs.
 
 Today a pairing hands over a key with only ``PAIRING_SCOPES``. The keys that earlier releases handed over have every
-scope, although other plugins of the customer's CMS can read them.
+scope, although other plugins of the customer's CMS can read these keys.
 """
 
 from typing import NamedTuple

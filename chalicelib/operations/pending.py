@@ -28,7 +28,7 @@ class Kind:
     kind ``write`` counts batches of changes.
 
     ``due``: how many of ``count`` can start now; the others are due later. ``oldest`` (epoch seconds): when the oldest
-    of them was created. For reports and other jobs: when the oldest was due.
+    of them was created. For ``reports``, ``weekly`` and kinds of jobs other than ``write``: when the oldest was due.
     """
 
     name: str

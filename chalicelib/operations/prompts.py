@@ -82,7 +82,7 @@ def resume(actor: Actor, site_id: str, prompt_id: str) -> Prompt:
 
 
 def remove(actor: Actor, site_id: str, prompt_id: str) -> None:
-    """Delete a prompt. Weeks in which it was asked still show it. Refused: ``not_found``, ``not_allowed``, ``busy``."""
+    """Delete a prompt. The results of past weeks still show it. Refused: ``not_found``, ``not_allowed``, ``busy``."""
     for _ in tries():
         existing(actor, site_id, "work")
         book = visibility.load_prompts(site_id)

@@ -65,8 +65,8 @@ class NotAllowed(Exception):
 def listed(website: Website, start: int, count: int) -> Listed:
     """List at most ``count`` addresses from ``start`` on, each with its proposed target.
 
-    The last audit, recheck or alert has stored the list, so the cost does not grow with the number of pages. If the
-    list is missing, because an earlier release ran the audit, it is computed here. This may raise ``Moved``.
+    The last crawl (audit, recheck or alert) has stored the list, so the cost does not grow with the number of pages.
+    If the list is missing, because an earlier release ran the audit, it is computed here. This may raise ``Moved``.
     """
     if website.summary is None:
         return Listed([], 0, why_not(website), audited=False)

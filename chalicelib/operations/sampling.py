@@ -31,10 +31,11 @@ Pair = tuple[str, str]  # prompt id, provider
 class Plan(NamedTuple):
     """The questions of a sampling that would start now.
 
-    - ``pairs``: which prompt to ask of which assistant, in order. As many as the workspace may still ask this week.
-    - ``wanted``: how many pairs were not asked yet this week.
-    - ``taken``: how many answers the workspace has used this week.
-    - ``limit``: how many answers the workspace may use in a week.
+    - ``pairs``: the prompts to ask, each with the assistant to ask, in order. Pairs beyond the workspace's limit of the
+      week are left out.
+    - ``wanted``: how many of the website's pairs were not asked yet this week, including those beyond the limit.
+    - ``taken``: how many answers the workspace has requested this week.
+    - ``limit``: how many answers the workspace may request in a week.
     """
 
     week: str

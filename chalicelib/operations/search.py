@@ -57,7 +57,7 @@ def asking(site_id: str, datasets: Sequence[Dataset], ask: Callable[[Manifests],
 
 
 def part(site_id: str, manifest: Manifest | None, question: Question, start: int, count: int | None) -> Part:
-    """Return at most ``count`` rows of the answer from ``start`` on. ``count``: None for all. Raises ``Moved``.
+    """Return at most ``count`` rows (None: all) of the answer to the question, from ``start`` on. Raises ``Moved``.
 
     Rankings of queries and pages are computed once and cached for an hour. Totals of days, and pairs of query and page,
     are few, so they are read from the stored data each time.
@@ -94,8 +94,8 @@ def latest(site_id: str, manifests: Manifests, days: int, today: date) -> Totals
 
 
 def by_page(site_id: str) -> dict[str, Figures] | None:
-    """Return the search figures of each page in the last 28 final days, by normalised address. Search data may have
-    several addresses for one page; their figures are summed.
+    """Return the search figures of each page, by normalised address. They cover the last 28 days whose figures Google
+    no longer changes. Search data may have several addresses for one page; their figures are summed.
 
     A page that is missing in the result was not shown in search. Returns None if there is no search data, or if one of
     these days is not known yet. One call of the store; two or three if there is search data. Raises ``Moved``.

@@ -94,8 +94,8 @@ class GivenAccount:
 
 
 def search_console(credentials: SourceCredentials, *, until: float | None = None) -> SearchConsole:
-    """Return a client for the property that these credentials belong to. ``until``: when all requests end (seconds of
-    ``clock.monotonic``)."""
+    """Return a client for the property that these credentials belong to. ``until``: the time by which all requests
+    must have ended (seconds of ``clock.monotonic``)."""
     return SearchConsole(credentials.name, StoredAccount(credentials), until=until)
 
 
@@ -229,7 +229,8 @@ def check(actor: Actor, site_id: str, kinds: Collection[SourceKind] = SOURCE_KIN
 def not_used_up(credentials: SourceCredentials, ask: Callable[[], Answer]) -> Answer:
     """Call ``ask`` and return its result, unless the property's quota is used up. Raises the errors of ``ask``. If an
     analytics property raised ``Quota`` less than an hour ago, raise ``Quota`` again without asking the property.
-    ``retry_after`` is then the rest of the hour. Search data has no such block, because its import itself waits."""
+    ``retry_after`` is then the rest of the hour. Requests for search data are never blocked here: their import
+    waits by itself."""
     until, now = credentials.used_up_until, clock.now()
     if until is not None and until > now:
         raise Quota(f"{_USED_UP} It is asked again in {math.ceil((until - now) / 60)} minutes.", until - now)

@@ -223,7 +223,7 @@ def remove(actor: Actor, site_id: str, *, wait: bool = True, stop: bool = False)
     not exist for anybody. Then its pages, issues and crawls are deleted. With ``wait``, this is done before the call
     returns, otherwise by a job. The job also completes an interrupted removal. ``stop``: remove the website even if a
     crawl holds its lock; the crawl then ends without effect.
-    Refused: ``not_found``, ``not_allowed``, ``already_running`` (a crawl holds the website, without ``stop``).
+    Refused: ``not_found``, ``not_allowed``, ``already_running`` (a crawl holds the lock, and ``stop`` is false).
     """
     pending = removals.pending(site_id)
     if pending is not None:

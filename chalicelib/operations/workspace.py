@@ -32,8 +32,8 @@ class ListedKey(NamedTuple):
 
 
 class Use(NamedTuple):
-    """How much of its plan a workspace uses. ``requests``: how many requests the key with most requests has made in
-    this clock hour. None if no key is valid."""
+    """How much of its plan a workspace uses. ``requests``: the largest number of requests that a single key has
+    made in this clock hour. None if no key is valid."""
 
     plan: Plan
     websites: int

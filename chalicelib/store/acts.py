@@ -1,4 +1,4 @@
-"""The activity log of workspaces (every table of ``TABLES``). Rows expire after 400 days.
+"""The activity log of workspaces (stored in every table of ``TABLES``). Rows expire after 400 days.
 
 Access pattern: the latest acts: Query ACTS#w, ACT# of each table, newest first.
 

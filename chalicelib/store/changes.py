@@ -86,8 +86,8 @@ def put_place(site_id: str, after: Place) -> Put:
 
 
 def prints_keys(site_id: str, place: Place) -> list[items.Key]:
-    """Table and key of the stored hashes of the values that waiting batches will write, for callers that read other
-    items in the same BatchGet.
+    """Tables and keys of the rows with the hashes of the values that the queued batches will write. For callers that
+    read other items in the same BatchGet.
     """
     return [(TABLE, *keys.change_prints(site_id, batch_id)) for batch_id in place.will_write]
 
@@ -202,7 +202,7 @@ def written_later(batch: Batch, listed: Sequence[Batch]) -> set[tuple[str, ...]]
 
 
 def written_earlier(batch: Batch, listed: Sequence[Batch]) -> list[Loaded]:
-    """The earlier batches that wrote the same field through the same connection, newest first. ``listed``: all stored
+    """The batches before this batch that wrote its field through its connection, newest first. ``listed``: all stored
     batches of the website. One round trip per 100 items."""
     found = [
         one

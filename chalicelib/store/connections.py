@@ -95,7 +95,8 @@ def connected(pairing: Credentials, before: Credentials | None) -> list[Write]:
 
 
 def removed(credentials: Credentials) -> Delete:
-    """The write that removes a connection's credentials. Fails when other credentials are stored by now, or none."""
+    """The write that removes a connection's credentials. Fails when they were replaced or removed since they were
+    read."""
     key = keys.connection(credentials.site_id, credentials.kind, "connected")
     return Delete(TABLE, key, **_still(credentials), name=CREDENTIALS)
 

@@ -88,15 +88,16 @@ def writes(site_id: str, before: Content, after: Mapping[str, ContentItem], now:
 
 
 def walked(site_id: str, began: int, page: int, marks: Collection[bytes], before: Collection[bytes]) -> Put:
-    """The write that stores which items an import has found on one page of the CMS's list (their marks). With page 1,
-    it also stores ``before``: the marks of the items that were known before the import."""
+    """The write that stores which items an import has found on one page of the CMS's list. ``marks``: the hashes of
+    these items. With page 1 the write also stores ``before``: the hashes of the items that were known before the
+    import."""
     pk, sk = keys.content_walk(site_id, began, page)
     found = {"told": b"".join(sorted(marks)), "before": b"".join(sorted(before)) if page == 1 else None}
     return Put(TABLE, {"pk": pk, "sk": sk, **found, "ttl": int(began / 1000 + WALK_SECONDS)})
 
 
 def load_walk(site_id: str, began: int) -> Walk:
-    """An import, with the marks of the items found so far. One round trip per MB."""
+    """Load an import, with the hashes of the items that it has found so far. One round trip per MB."""
     rows = list(items.query_all(TABLE, *keys.content_walk(site_id, began)))
     before, told = (b"".join(row.get(name, b"") for row in rows) for name in ("before", "told"))
     return Walk(_marks(before), _marks(told))

@@ -39,11 +39,12 @@ def find(site_id: str, crawl_id: str, lane: Lane) -> Found:
 def claim(
     header: CrawlHeader, *, now: float, lease_until: float, place: Update | None, lane: Lane
 ) -> CrawlHeader | None:
-    """Claim the crawl's next slice, and one of its workspace's slots in the queue, for this worker.
+    """Claim for this worker the crawl's next slice (the part that a worker does in one run), and one of the workspace's
+    slots in the queue.
 
     Returns None if another worker holds the crawl, or the crawl changed since it was read. Raises ``slots.NoSlot`` when
-    all slots are taken. ``place``: a further write of the transaction, which changes the website's crawl lock from
-    queued to running.
+    all slots are taken. ``place``: the write by which the crawl holds the website's crawl lock as a
+    running crawl. It is committed in the transaction of the claim. None if the lock does not change.
     """
     progressed = header.checkpoint != header.claimed_checkpoint
     claimed = msgspec.structs.replace(
@@ -92,8 +93,8 @@ def claim(
 
 
 def give_back(header: CrawlHeader, now: float, also: Sequence[Write] = ()) -> None:
-    """Release the lease and the slot of a crawl that continues in the other queue. This is not counted as a worker that
-    died. A request to cancel the crawl is kept. Raises ``FenceLost``."""
+    """Release the lease and the slot of a crawl that continues in the other queue. The release does not count as a
+    worker's death. A request to cancel the crawl is kept. Raises ``FenceLost``."""
     free = lanes.follow(crawls.TABLE, header.workspace_id, header.lane, header.slot, 0.0)
     released = Update(
         crawls.TABLE,

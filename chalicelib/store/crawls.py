@@ -89,9 +89,9 @@ def put_new(header: CrawlHeader) -> Put:
 
 
 def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: bool = True) -> Put:
-    """The write with which a worker stores the crawl's next header and its own slot. Fails when the worker's fence is
-    old, or when a checkpoint other than ``committed_checkpoint`` was committed. ``heed_cancel``: the write also fails
-    when a person asked to cancel the crawl."""
+    """The write with which a worker stores the crawl's next header and its own slot. Fails when another worker has
+    claimed the crawl, or when its last checkpoint is not ``committed_checkpoint``. ``heed_cancel``: the write also
+    fails when a person asked to cancel the crawl."""
     condition = "#fence = :fence AND #checkpoint = :checkpoint"
     values: dict[str, Any] = {":fence": header.fence, ":checkpoint": committed_checkpoint}
     names = {"#fence": "fence", "#checkpoint": "checkpoint"}
@@ -105,8 +105,8 @@ def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: b
 
 
 def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
-    """The write that stores, between two checkpoints, which stage a worker has reached. Fails when the worker's fence
-    is old. The rest of the header, including a request to cancel, is not changed."""
+    """The write that stores, between two checkpoints, which stage a worker has reached. Fails when another
+    worker has claimed the crawl. The rest of the header, including a request to cancel, is not changed."""
     return Update(
         TABLE,
         header_key(header),
@@ -146,7 +146,7 @@ def renew(header: CrawlHeader, lease_until: float, *, heed_cancel: bool = True) 
 
 
 def end_waiting(header: CrawlHeader) -> bool:
-    """End an audit's wait for a browser, so that its next slice can be claimed. Returns False when the audit no longer
+    """End an audit's wait for a browser, so that a worker can continue it. Returns False when the audit no longer
     waits."""
     expression = "SET #lease = :none, leaseUntil = :none"
     names = {"#lease": "lease_until", "#fence": "fence", "#slice": "slice"}
@@ -210,7 +210,7 @@ def list_audits(site_id: str, limit: int | None) -> list[CrawlHeader]:
 
 
 def oldest_waiting_recheck(site_id: str) -> CrawlHeader | None:
-    """The due recheck of the website that has been queued longest. Returns None when no due recheck is queued."""
+    """Of the website's queued rechecks that are due, the oldest one. Returns None when there is none."""
     now = clock.now()
     return next((header for header in reversed(queued_rechecks(site_id)) if header.due_at <= now), None)
 

@@ -28,7 +28,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
     - ``fetched_at``: epoch seconds.
     - ``row_count``: how many pages the report has.
-    - ``final_through``: the last day of search data; None if there is none.
+    - ``final_through``: the last day whose search figures are final. None without search data.
     """
 
     fetched_at: float

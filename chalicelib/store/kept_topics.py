@@ -25,8 +25,8 @@ _MINUTE: Final = 60
 
 
 class Kept(NamedTuple):
-    """Topics computed at ``computed_at`` (epoch seconds). ``window``: the first and last day of the search data by
-    query and page; None without such data. ``final_through``: the last day of search data."""
+    """Topics computed at ``computed_at`` (epoch seconds). ``window``: the first and last day of the stored pairs of
+    query and page; None without pairs. ``final_through``: the last day whose search figures are final."""
 
     topics: Topics
     computed_at: float

@@ -231,7 +231,7 @@ def crawl_partition(crawl_id: str) -> str:
 
 
 def asked_addresses(crawl_id: str) -> tuple[str, str]:
-    """The key of the addresses of an alert."""
+    """The key of the addresses that an alert (a crawl of addresses reported as changed) will read."""
     return crawl_partition(crawl_id), "ASKED"
 
 
@@ -251,7 +251,8 @@ def kept_score(site_id: str, audit_id: str) -> tuple[str, str]:
 
 
 def kept_rescore(site_id: str, crawl_id: str) -> tuple[str, str]:
-    """The key of the row with the score after a recheck or an alert, for histories of scores."""
+    """The key of the row with the score after a crawl that was no audit (a recheck or an alert), for histories of
+    scores."""
     return kept_partition(site_id), f"{KEPT_RESCORE_PREFIX}{crawl_id}"
 
 
@@ -605,7 +606,7 @@ READ_DRAFT_PREFIX = "DRAFT#"
 
 
 def reading() -> tuple[str, str]:
-    """The key of the review that allows drafts."""
+    """The key of the operator's review of an assistant's drafts."""
     return READING, META
 
 

@@ -149,8 +149,8 @@ def holds_older(workspace_id: str, site_id: str) -> bool:
 
 
 def list_people(workspace_id: str) -> Rewritten:
-    """Add the missing entries of a workspace's people, by which the workspace is found from their e-mail addresses. Two
-    calls, and one per added entry. If a person is changed meanwhile, that change adds the person's entry."""
+    """List the workspace under the e-mail address of each person for whom this entry is missing. Two calls, and one per
+    added entry. If a person is changed meanwhile, that change adds the person's entry."""
     workspace = accounts.workspace(workspace_id)
     if workspace is None:
         return Rewritten()
@@ -159,8 +159,7 @@ def list_people(workspace_id: str) -> Rewritten:
 
 
 def unlisted_people(workspace_id: str) -> list[accounts.Person]:
-    """The people without an entry by which the workspace is found from their e-mail address. An earlier release added
-    these people."""
+    """The people under whose e-mail address the workspace is not listed yet. An earlier release added these people."""
     people = accounts.list_people(workspace_id)
     if not people:
         return []

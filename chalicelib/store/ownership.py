@@ -39,8 +39,8 @@ def get() -> Ownership | None:
 
 
 def is_held() -> bool:
-    """Whether workers must not process any work. If they may, the owner's row is not read again for ``FREE_SECONDS``.
-    If they must not, the row is read at each call. Raises botocore's errors."""
+    """Whether the workers are held, so that they may do no work. False is remembered for ``FREE_SECONDS``. While the
+    workers are held, each call reads the owner's row. Raises botocore's errors."""
     own = _own_name()
     if clock.monotonic() < _free_until.get(own, 0.0):
         return False

@@ -42,10 +42,10 @@ class Shape(Generic[T]):
     stored. 0 means data from before versions were introduced, which has no version byte. ``before`` is needed when
     ``type`` itself cannot read the previous version; an appended array field with a default needs none.
 
-    ``marked``: the version byte of the previous version, if values of this version are stored with it. That is possible
-    when this version only appends fields with defaults, which readers of the previous version skip. So the previous
-    release can read the values that this release writes, while both run and after a roll-back. Values that the previous
-    release writes lack the new fields; when they are read, the fields get their defaults.
+    ``marked``: the previous version, if values are stored with its version byte. This is possible when the current
+    version only appends fields with defaults. The previous release skips these fields, so it can read the values that
+    this release writes, while both run and after a roll-back. Values that the previous release writes lack the new
+    fields; when this release reads them, the fields get their defaults.
     """
 
     def __init__(
@@ -120,8 +120,8 @@ _undecoded = typed.decoder(list[msgspec.Raw])
 
 
 def find(shape: Shape[list[T]], data: bytes, first: str) -> T | None:
-    """Find the struct whose first member is the text ``first`` in a packed list of structs. Returns None if there is no
-    such struct. Other structs are not decoded."""
+    """In a packed list of structs, find the struct whose first member is the text ``first``. Returns None if there is
+    none. Other structs are not decoded."""
     encoded = shape.encoded(data)
     place = next((place for place, one in enumerate(_firsts.decode(encoded)) if one.first == first), None)
     return None if place is None else _decoder_of(get_args(shape.type)[0]).decode(_undecoded.decode(encoded)[place])

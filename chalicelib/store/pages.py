@@ -98,8 +98,8 @@ class Filter(NamedTuple):
 
     @property
     def passes(self) -> Callable[[_Sought], bool] | None:
-        """Make a function that tests a row by this filter, except for its status and depth. Returns None if every row
-        passes.
+        """Make a function that tests whether a row passes this filter. The filter's status and depth are ignored.
+        Returns None if every row passes.
         """
         if self.text is None and self.template is None and self.indexable is None and self.page_ids is None:
             return None

@@ -1,11 +1,11 @@
-"""Rate limits of outside services that count all requests together, shared by all workers (table ops).
+"""Rate limits for outside services (table ops). All workers share a limit, because the service counts all requests.
 
 Access pattern: Update PACE#name. One item per service has the time from which the next request may be made. A caller
 moves this time one step later, and waits until the time that was stored before. A step is lost if the worker dies in
 between, or if the answer to its update is lost and the update is repeated.
 
-If a service asks the workers to wait until a time, no worker calls it before: Get, and an Update that only moves the
-stored time later.
+If a service asks the workers to wait until a time, no worker calls it before that time. An Update stores the time,
+unless a later time is stored already; a Get reads it.
 """
 
 import contextlib

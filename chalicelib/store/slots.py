@@ -118,8 +118,8 @@ def _awaited(row: Mapping[str, Any] | None) -> float:
 
 
 def beyond(slots: Slots, now: float) -> float:
-    """The latest plausible end of a lease (epoch seconds): two whole leases from now. A stored end that is later is
-    wrong, because it was written before a clock was set back. The second lease is a margin for differences between
+    """The latest plausible end of a lease (epoch seconds): two lease durations from now. A stored end that is later is
+    wrong, because it was written before a clock was set back. The second duration is a margin for differences between
     workers' clocks."""
     return now + 2 * slots.lease_seconds
 

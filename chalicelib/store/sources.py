@@ -67,7 +67,8 @@ def connected(new: SourceCredentials, before: SourceCredentials | None) -> Put:
 
 
 def removed(credentials: SourceCredentials) -> Delete:
-    """The write that removes a connection's credentials. Fails when other credentials are stored by now, or none."""
+    """The write that removes a connection's credentials. Fails when they were replaced or removed since they were
+    read."""
     key = keys.connection(credentials.site_id, credentials.kind, "connected")
     return Delete(TABLE, key, "#id = :id", {"#id": "id"}, {":id": credentials.id}, CREDENTIALS)
 

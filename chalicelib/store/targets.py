@@ -29,7 +29,7 @@ def writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts]) -> li
 
 
 def carried_writes(crawl_id: str, targets: Sequence[TargetFacts]) -> list[Put]:
-    """The writes that store, for targets that this crawl did not request, the answers known from earlier audits."""
+    """The writes that store the answers known from earlier audits, for targets that this crawl did not request."""
     pk = keys.crawl_partition(crawl_id)
     return [
         Put(crawls.TABLE, {"pk": pk, "sk": f"{_CARRIED}{number:04d}", "data": block.data})

@@ -41,8 +41,8 @@ class PromptBook(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """The data to show: a website's prompts, and its weeks. Of the requested weeks, it has those that are stored, in
-    the requested order."""
+    """The data to show: a website's prompts, and the requested weeks in the requested order. Weeks that are not stored
+    are left out."""
 
     book: PromptBook
     weeks: list[Week]
