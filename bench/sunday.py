@@ -155,7 +155,7 @@ def simulate(
 
     - ``functions``: how many functions process the queue ``crawl`` at once; None means as many as deployed.
     - ``seconds``: the mean duration of an audit.
-    - ``waiting``: how many audits may wait for a function at most.
+    - ``waiting``: the maximum number of audits that wait for a function.
     """
     return _Simulation(counted, websites, functions or functions_of("crawl"), seconds, waiting).run()
 

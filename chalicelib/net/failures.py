@@ -1,8 +1,8 @@
 """Tells failures of this machine from failures of other hosts, and explains rejected certificates.
 
-A machine without free sockets, memory or its own files cannot reach any host. A website, CMS, receiver or service is
-not the cause of this. So the work fails with ``OwnFailure`` and is retried, and no failure of the other host is
-recorded.
+A machine that has no free sockets or memory, or cannot open its own files, cannot reach any host. The website, CMS,
+receiver or service at the other end is not the cause. So the work fails with ``OwnFailure`` and is retried, and no
+failure of the other host is recorded.
 """
 
 import errno

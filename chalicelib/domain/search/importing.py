@@ -1,7 +1,8 @@
 """Decides what an import of search data fetches next: missing days, finished months, pairs.
 
-The import covers sixteen months, up to the last final day. The known days are one span without gaps. An import first
-fetches the days after the span. Then it fetches the days before the span, newest first.
+A day is final once the search service no longer changes its figures. The import covers sixteen months, up to the latest
+final day. The known days are one span without gaps. An import first fetches the days after the span. Then it fetches
+the days before the span, newest first.
 """
 
 from collections.abc import Iterable, Mapping
@@ -47,7 +48,7 @@ def missing(known: Period | None, kept: Period) -> list[date]:
 
 
 def together(days: Iterable[date], known: Period | None, most: int) -> list[date]:
-    """Return the first ``missing`` days that can be fetched in one request, at most ``most``.
+    """Return the first of the missing ``days``, at most ``most``, that can be fetched in one request.
 
     The returned days are either all before the known days or all after them.
     """
