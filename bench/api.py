@@ -62,8 +62,8 @@ LLMS_TXT, CRAWLER_RULES = "llms.txt", "rules for crawlers"
 class Measured:
     """The cost of one endpoint.
 
-    Times are in milliseconds. ``own_cpu`` is the CPU time of the median request. The store calls are those of one
-    request, and the size is that of the answer's body.
+    Times are in milliseconds. ``own_cpu`` is the CPU time of the median request. The number of store calls is for one
+    request. The size is the size of the answer's body.
     """
 
     name: str

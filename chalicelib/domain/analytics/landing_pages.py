@@ -25,7 +25,8 @@ NO_PAGE: Final = frozenset({"", "(not set)", "(other)", "(data not available)"})
 
 
 class LandingPages(msgspec.Struct, array_like=True, frozen=True):
-    """The pages of one report as columns, most sessions first (as reported, before spellings were merged).
+    """The pages of one report as columns. They are sorted by the sessions of each page's most frequent spelling, most
+    sessions first.
 
     - ``events``: names and counts of each page's key events.
     - ``clicks``, ``impressions`` and ``positions``: None if search data was not joined.

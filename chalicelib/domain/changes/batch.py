@@ -316,6 +316,6 @@ def in_blocks(changes: Sequence[Change]) -> list[list[Change]]:
 
 
 def replaced(changes: Iterable[Change], by: Iterable[Change]) -> list[Change]:
-    """Return the changes, each replaced by the change with the same number in ``by``, if there is one."""
+    """Return the changes. If ``by`` has a change with the same number, it replaces the change."""
     newer = {change.number: change for change in by}
     return [newer.get(change.number, change) for change in changes]

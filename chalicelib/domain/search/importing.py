@@ -34,8 +34,8 @@ def overlap(known: Period | None, kept: Period) -> Period | None:
 
 
 def missing(known: Period | None, kept: Period) -> list[date]:
-    """Return the days to fetch, in order: first the days after the known ones, oldest first, then the days before them,
-    newest first.
+    """Return the days to fetch, in order. The days after the known days come first, from the oldest to the newest. The
+    days before the known days follow, from the newest to the oldest.
 
     In this order, the known span stays without a gap however many of these days are fetched.
     """
@@ -111,5 +111,5 @@ def progress(known: Period | None, kept: Period) -> tuple[int, int]:
 
 
 def pairs_missing(stored: Mapping[str, object], days: Period) -> list[date]:
-    """Return those days of the window whose pairs of query and page are not stored."""
+    """Return the days of the window for which no pairs of query and page are stored."""
     return [day for day in days.days() if day.isoformat() not in stored]
