@@ -6,8 +6,8 @@ one thread, reads a Parquet file that it wrote itself, and returns all rows in t
 take turns, and the run with the least CPU counts for each.
 
 The rows are also requested through the API, in this process over kept-alive HTTP. Some requests find no cached answer
-(date ranges that were not requested before); others request a page of a cached answer. Store calls include those for
-the key and the website. The limits in seconds are for an idle machine.
+(date ranges that were not requested before); others request a page of a cached answer. Store calls include the calls
+that read the API key and the website. The limits in seconds are for an idle machine.
 """
 
 import http.client
