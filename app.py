@@ -45,7 +45,7 @@ edge.serve(app, groups, rooms)
 # Lambda throttles them, and messages go to the dead letters although nothing is wrong with them.
 @app.on_sqs_message(queue_arn="CrawlQueueArn", name="crawl", batch_size=1, maximum_concurrency=100)
 def crawl(event: SQSEvent) -> dict[str, Any]:
-    """Run the next slice of an audit for each message of the queue."""
+    """Run the next part (slice) of an audit for each message of the queue."""
     from chalicelib.workers.audit import crawl as worker
 
     return jobs.consume(event, worker.handle)
@@ -53,8 +53,8 @@ def crawl(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="CrawlSlowQueueArn", name="crawl_slow", batch_size=1, maximum_concurrency=30)
 def crawl_slow(event: SQSEvent) -> dict[str, Any]:
-    """Run the next slice of an audit for each message of the slow queue, which is for websites that do not answer in
-    time."""
+    """Run the next part (slice) of an audit for each message of the slow queue. This queue is for websites that do not
+    answer in time."""
     from chalicelib.workers.audit import crawl as worker
 
     return jobs.consume(event, worker.handle_slow)

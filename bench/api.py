@@ -62,8 +62,8 @@ LLMS_TXT, CRAWLER_RULES = "llms.txt", "rules for crawlers"
 class Measured:
     """The cost of one endpoint.
 
-    Times are in milliseconds. ``own_cpu`` is the CPU time of the median request. The store calls are those of one
-    request, and the size is that of the answer's body.
+    Times are in milliseconds. ``own_cpu`` is the CPU time of the median request. The number of store calls is for one
+    request. The size is the size of the answer's body.
     """
 
     name: str
@@ -131,7 +131,7 @@ def others(house: seed.House) -> dict[str, str]:
 
 
 def unasked(paths: Iterable[str]) -> list[str]:
-    """Return the ids of those GET operations in the API's description that are reached by no path in ``paths``."""
+    """Return the ids of the GET operations of the API's description that no path in ``paths`` reaches."""
     described = json.loads(DESCRIPTION.read_text("utf-8"))["paths"]
     operations = {path: methods["get"]["operationId"] for path, methods in described.items() if "get" in methods}
     asked = {operations.get(_route(urlsplit(path).path, operations)) for path in paths}

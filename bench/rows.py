@@ -1,13 +1,13 @@
-"""``python -m bench.rows``: compares reading sixteen months of search rows with DuckDB over the same data as Parquet.
+"""``python -m bench.rows``: compares how the service and DuckDB (from Parquet) read sixteen months of search rows.
 
-The data has 5,000 queries a day, out of 60,000 distinct queries. It is read in the same way as by the API without a
+The data has 5,000 queries a day, out of 60,000 distinct queries. The benchmark reads it as the API does if there is no
 cached answer: manifest and blocks from the embedded store, all rows ranked. HTTP and caching are left out. DuckDB has
 one thread, reads a Parquet file that it wrote itself, and returns all rows in the same order. The service and DuckDB
 take turns, and the run with the least CPU counts for each.
 
 The rows are also requested through the API, in this process over kept-alive HTTP. Some requests find no cached answer
-(date ranges that were not requested before); others request a page of a cached answer. Store calls include those for
-the key and the website. The limits in seconds are for an idle machine.
+(date ranges that were not requested before); others request a page of a cached answer. Store calls include the calls
+that read the API key and the website. The limits in seconds are for an idle machine.
 """
 
 import http.client

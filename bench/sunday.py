@@ -5,10 +5,10 @@ the sweeper's repeated messages, the shards, and the number of concurrent functi
 ``docs/scale-units.json`` gives the write units of each start, audit, recheck, event and delivery. ``bench.load`` gives
 the assumptions: the seconds of each function, and how often websites have rechecks and events.
 
-Depending on its website, an audit takes between half and one and a half times the mean. It spreads its writes evenly
-over this time. At its end, one event is sent to one endpoint. A recheck waits while its website's audit is queued or
-runs. Throttling is not simulated. Instead, the result says when a limit is exceeded, and ``waves`` has a wave with
-longer audits.
+Depending on its website, an audit takes between 0.5 and 1.5 times the mean duration. It spreads its writes evenly over
+this time. At its end, one event is sent to one endpoint. A recheck waits while its website's audit is queued or runs.
+Throttling is not simulated. Instead, the result says when a limit is exceeded, and ``waves`` has a wave with longer
+audits.
 
 ``--functions N`` and ``--seconds S`` simulate another wave. ``--write`` stores the waves in ``docs/scale-sunday.json``,
 from which ``docs/scale.md`` is made. Without these options the run fails if the waves differ from the stored ones.
@@ -155,7 +155,7 @@ def simulate(
 
     - ``functions``: how many functions process the queue ``crawl`` at once; None means as many as deployed.
     - ``seconds``: the mean duration of an audit.
-    - ``waiting``: how many audits may wait for a function at most.
+    - ``waiting``: the maximum number of audits that wait for a function.
     """
     return _Simulation(counted, websites, functions or functions_of("crawl"), seconds, waiting).run()
 

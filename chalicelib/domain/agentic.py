@@ -70,8 +70,8 @@ class Counts(NamedTuple):
 
 
 def counts(checks: Iterable[Check]) -> Counts:
-    """Count the checks that passed and those that apply. Only checks that passed or failed apply. Lighthouse itself
-    counts a check that it could not make as failed, so the fraction in its report can be lower."""
+    """Count the checks that passed and the checks that apply. Only checks that passed or failed apply. Lighthouse
+    itself counts a check that it could not make as failed, so the fraction in its report can be lower."""
     states = [check.state for check in checks]
     return Counts(states.count("pass"), states.count("pass") + states.count("fail"))
 
@@ -90,8 +90,8 @@ class LargestImage(NamedTuple):
 class AgenticResult(NamedTuple):
     """The last Agentic Browsing result of a page.
 
-    - ``checks``: the checks by audit id, in the report's order. The ids are those in the report; there is no fixed list
-      of them.
+    - ``checks``: the checks by audit id, in the report's order. The ids come from the report; the service has no fixed
+      list of ids.
     - ``flags``: features of the browser that were switched on for the test and that change the findings.
     """
 

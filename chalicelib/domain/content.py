@@ -69,8 +69,8 @@ def held_by(kind: WriterKind, items: Iterable[ContentItem]) -> list[ContentItem]
 
 
 class Merged(msgspec.Struct, frozen=True):
-    """The items after a sync. ``taken``: how many of the sent items were used, because they were not older than the
-    known state of the same item."""
+    """The items after a sync. ``taken``: how many of the sent items were used. An item is used unless it is older than
+    its known state."""
 
     items: dict[str, ContentItem]
     taken: int

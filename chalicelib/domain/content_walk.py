@@ -23,7 +23,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     - ``after``: the cursor of the next page; None for the first.
     - ``pages``: how many pages were imported.
     - ``left_out``: how many items on these pages do not belong to the website.
-    - ``tries``: how many tries to read the next page failed.
+    - ``tries``: how many times reading the next page has failed.
     """
 
     began: int

@@ -37,7 +37,7 @@ SuggestedFrom = Literal[
 
 
 class Candidate(NamedTuple):
-    """A value that passes all checks that need only its own page, and the source of the value."""
+    """A value and its source. The value passes every check that needs no other page."""
 
     text: str
     source: SuggestedFrom

@@ -5,8 +5,8 @@ request.
 
 Use ``call`` for every address from outside. It checks each of the host's IP addresses, and connects to a checked
 address, never to the name. Use ``call_operators_address`` for addresses that the operator configured for the service,
-which may be private. Since both send credentials, they use plain http only for addresses that the operator trusts
-(``ALLOW_ADDRESSES``).
+which may be private. Both functions send credentials. They therefore use plain http only for addresses that the
+operator trusts (``ALLOW_ADDRESSES``).
 
 Answers are requested uncompressed. Calls with ``most_bytes``, for services with large answers, are an exception. Their
 answers may be gzipped, and the limit then applies to the uncompressed size.

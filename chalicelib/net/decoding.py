@@ -25,8 +25,8 @@ class DecodingError(Exception):
 
 class _Decoder(Protocol):
     def decode(self, data: bytes, room: int) -> bytes:
-        """Decompress ``data`` to at most about ``room`` bytes. After output that was cut off, the caller does not use
-        the decoder again."""
+        """Decompress ``data`` to at most about ``room`` bytes. If the output was cut off, the decoder must not be used
+        again."""
 
     @property
     def ended(self) -> bool:

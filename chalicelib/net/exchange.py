@@ -100,7 +100,7 @@ class Exchange:
         return left
 
     def limit(self, seconds: float) -> None:
-        """End the exchange this many seconds from now, or earlier."""
+        """Move the deadline to this many seconds from now, unless it is already earlier."""
         self._deadline = min(self._deadline, clock.monotonic() + seconds)
 
     def resolve(self, target: Target) -> list[Address]:

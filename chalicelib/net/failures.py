@@ -1,8 +1,8 @@
 """Tells failures of this machine from failures of other hosts, and explains rejected certificates.
 
-A machine without free sockets, memory or its own files cannot reach any host. A website, CMS, receiver or service is
-not the cause of this. So the work fails with ``OwnFailure`` and is retried, and no failure of the other host is
-recorded.
+A machine that has no free sockets or memory, or cannot open its own files, cannot reach any host. The website, CMS,
+receiver or service at the other end is not the cause. So the work fails with ``OwnFailure`` and is retried, and no
+failure of the other host is recorded.
 """
 
 import errno
@@ -49,8 +49,8 @@ def own_failure(error: BaseException) -> OwnFailure | None:
 def deciding(failures: Sequence[OSError]) -> OSError:
     """Return the failure to report if all of a host's addresses failed.
 
-    If one of the failures is a failure of this machine, that one is reported, since without it another address might
-    have answered. Otherwise the last failure is reported.
+    If one of them is a failure of this machine, this failure is reported, because the address might have answered
+    without it. Otherwise, the last failure is reported.
     """
     own = [failure for failure in failures if own_failure(failure) is not None]
     return (own or failures)[-1]

@@ -10,8 +10,8 @@ HTTP_1: Final = ("http/1.1",)
 
 
 def trusting(ca_file: str = "", protocols: tuple[str, ...] = ()) -> ssl.SSLContext:
-    """Return an SSL context. Do not modify it: calls with the same arguments share one, since reading the authorities
-    takes tens of milliseconds.
+    """Return an SSL context. Do not modify it: calls with the same arguments share one context, because reading the
+    authorities takes tens of milliseconds.
 
     - ``ca_file``: an additional trusted authority (PEM). It is read again when the file changes.
     - ``protocols``: the protocols to offer to the server (ALPN); empty for none.

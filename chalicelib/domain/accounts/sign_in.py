@@ -51,7 +51,8 @@ def is_key(text: str) -> bool:
 
 
 def address_of(app: str, token: str) -> str:
-    """Return the URL that a sign-in link opens. The token is in the query, because logs contain paths.
+    """Return the URL that a sign-in link opens. The token is in the query and not in the path, because logs contain
+    paths.
 
     ``app``: the URL of the app, or only its path.
     """

@@ -1,8 +1,8 @@
 """Landing pages of an analytics property: joined with the search figures of the same pages, sorted and added up.
 
 A page is identified by its path. Two spellings that differ only in the last slash or in percent-encoding are one page.
-A page gets the search figures of all URLs on the website's host that have the page's path, with any query. As for
-servers, paths that differ in letter case are different pages.
+A page gets the search figures of all URLs on the website's host that have the page's path, with any query. Paths that
+differ in letter case are different pages, because servers distinguish them.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,7 +25,8 @@ NO_PAGE: Final = frozenset({"", "(not set)", "(other)", "(data not available)"})
 
 
 class LandingPages(msgspec.Struct, array_like=True, frozen=True):
-    """The pages of one report as columns, most sessions first (as reported, before spellings were merged).
+    """The pages of one report as columns. They are sorted by the sessions of each page's most frequent spelling, most
+    sessions first.
 
     - ``events``: names and counts of each page's key events.
     - ``clicks``, ``impressions`` and ``positions``: None if search data was not joined.

@@ -33,7 +33,7 @@ class Event(NamedTuple):
 class Report(NamedTuple):
     """A property's report for a range of days.
 
-    - ``row_count``: how many pages the property has. The report lists only those with the most sessions.
+    - ``row_count``: how many pages the property has. The report lists only the pages with the most sessions.
     - ``other``: whether small pages are summed up in one row.
     - ``thresholded``: whether the provider withholds rows with few visitors.
     - ``sampled``: the share of events that was counted; None if all were counted.

@@ -54,8 +54,8 @@ class Shared(NamedTuple):
 
 
 def shared(causes: Iterable[tuple[str, Cause | None]]) -> dict[str, Shared]:
-    """Return the causes that at least two issues share. Each is returned for the ids of all issues that share it.
-    ``causes``: pairs of an issue id and the issue's cause."""
+    """Return the shared cause of each issue, by issue id. Only issues that share a cause with another issue are
+    included. ``causes``: pairs of an issue id and the issue's cause."""
     groups: dict[Cause, list[str]] = {}
     for issue_id, cause in causes:
         if cause is not None:

@@ -51,8 +51,8 @@ def add_to_history(history: list[ScoreEntry], entry: ScoreEntry | None) -> list[
 
 
 def add_to_recent(recent: list[ScoreEntry], entry: ScoreEntry | None) -> list[ScoreEntry]:
-    """Add a score to the recent scores, oldest first. Recent are the scores of the last seven days and the last score
-    before these.
+    """Add a score to the recent scores, oldest first. The recent scores are those of the last seven days, and the last
+    score before them.
 
     If there are more than 60, the scores with the shortest time to the next score are removed.
     """

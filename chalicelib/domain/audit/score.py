@@ -147,8 +147,8 @@ class Score(NamedTuple):
 
 
 class PageScore(NamedTuple):
-    """A page's scores in integer tenths. They are computed like those of a website, with f = 1 for each rule that fires
-    on the page.
+    """A page's scores in integer tenths. They are computed like the scores of a website, with f = 1 for each rule that
+    fires on the page.
 
     The score of a side (health or AEO) is None if no rule of this side applies to the page.
     """

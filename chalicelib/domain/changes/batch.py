@@ -131,8 +131,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return self.outcome.same or (len(before or "") < MOST_BEFORE and self._equals(before))
 
     def restores(self, undoes: str) -> tuple[str, int]:
-        """For an undo of the batch ``undoes``: return the batch and the number of a change. The undo restores the value
-        that was there before that change."""
+        """For an undo of the batch ``undoes``: return the change whose earlier value the undo restores, as batch and
+        number."""
         return self.through[-1] if self.through else (undoes, self.of if self.of is not None else -1)
 
     @property
@@ -316,6 +316,6 @@ def in_blocks(changes: Sequence[Change]) -> list[list[Change]]:
 
 
 def replaced(changes: Iterable[Change], by: Iterable[Change]) -> list[Change]:
-    """Return the changes, each replaced by the change with the same number in ``by``, if there is one."""
+    """Return the changes. If ``by`` has a change with the same number, it replaces the change."""
     newer = {change.number: change for change in by}
     return [newer.get(change.number, change) for change in changes]

@@ -91,9 +91,12 @@ class Proposal(NamedTuple):
     def without_equal(self, in_flight: InFlight, present: Callable[[Change], str | None]) -> "Proposal":
         """Return the proposal with only the changes that are new.
 
-        If a change of the same target is pending, the new change is left out if the last pending one has the same
-        value. If none is pending, the new change is left out if the page or file already has the value. ``present``:
-        returns the value of the page or file; None if unknown.
+        A change is left out in these cases:
+
+        - Changes of its target are pending, and the last of them has the same value.
+        - No change of its target is pending, and the page or file already has the value.
+
+        ``present``: returns the value of the page or file; None if unknown.
         """
         new, equal, held = [], set(), 0
         for change in self.changes:

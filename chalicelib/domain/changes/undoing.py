@@ -41,7 +41,7 @@ class Undoing(NamedTuple):
 
     - ``later``: targets that a later batch writes.
     - ``earlier``: earlier batches with their changes, newest first.
-    - ``pending``: those targets in ``later`` that an unfinished undo of this batch writes.
+    - ``pending``: the targets in ``later`` that are written by an unfinished undo of this batch.
     """
 
     changes: Sequence[Change]

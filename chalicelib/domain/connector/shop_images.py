@@ -77,7 +77,7 @@ class Found(Answer, frozen=True):
 
 
 class ReadFile(Noted, frozen=True, kw_only=True):
-    """A file with its alt text and the note about this text."""
+    """A file with its alt text, and the service's note about the last change of this text."""
 
     node: File | None = None
 
@@ -112,7 +112,7 @@ class Unclear(Exception):
 
 
 def note_key(file_id: str) -> str:
-    """Return the metafield key under which the note about a file's alt text is stored."""
+    """Return the key of the metafield that holds the note about the last change of a file's alt text."""
     return f"alt-{digest(file_id).hex()[:32]}"
 
 

@@ -42,14 +42,14 @@ Id = Annotated[str, Meta(max_length=200)]
 
 
 class Installation(Answer, frozen=True):
-    """The installation of the app in the shop. It holds the note about one value."""
+    """The installation of the app in the shop. It holds the note about the last change of one value."""
 
     id: Id
     note: Metafield | None = None
 
 
 class Noted(Answer, frozen=True, kw_only=True):
-    """The shop, and the note about a value."""
+    """The shop, and the note about the last change of a value."""
 
     shop: Shop
     current_app_installation: Installation

@@ -72,13 +72,13 @@ class _Redirects(Answer, frozen=True):
 
 
 class Found(Noted, frozen=True, kw_only=True):
-    """A page of redirects, and the note about the requested redirect."""
+    """A page of redirects, and the service's note about the last change of the requested redirect."""
 
     url_redirects: _Redirects
 
 
 class ReadRedirect(Noted, frozen=True, kw_only=True):
-    """A redirect (None if it was deleted), and the note about it."""
+    """A redirect (None if it was deleted), and the service's note about its last change."""
 
     url_redirect: Redirect | None = None
 
@@ -146,7 +146,7 @@ def query_of(key: str) -> str:
 
 
 def note_key(key: str) -> str:
-    """The key of the note about the redirect of a path."""
+    """The key of the note about the last change of a path's redirect."""
     return f"redirect-{digest(key.lower()).hex()[:32]}"
 
 

@@ -1,4 +1,4 @@
-"""Addresses that end like those of files instead of pages: images, documents, archives, media, feeds."""
+"""Addresses whose end shows that they are files and not pages: images, documents, archives, media, feeds."""
 
 from typing import Final
 

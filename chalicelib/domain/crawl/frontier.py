@@ -64,8 +64,8 @@ class Frontier:
         return len(self.urls)
 
     def add(self, url: str) -> bool:
-        """Add an address to the known ones. Returns False if it was known already, looks like a trap, or exceeds the
-        limit."""
+        """Add an address to the known addresses. Returns False if it was known already, looks like a trap, or exceeds
+        the limit."""
         if url in self.known:
             return False
         if len(self.urls) >= self._limit or self._is_trap(url):

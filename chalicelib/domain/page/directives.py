@@ -77,8 +77,8 @@ def read(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None, now: 
 
 
 def contradiction(robots_meta: Iterable[tuple[str, str]], x_robots_tag: str | None) -> tuple[str, str] | None:
-    """Return the places of two statements to the same crawlers that contradict each other, as (index, noindex). Returns
-    None if no statements do.
+    """Return the places of two contradictory statements to the same crawlers, as (index, noindex). Returns None if
+    there is no contradiction.
 
     A missing statement contradicts nothing. A directive for one crawler does not contradict a directive for all
     crawlers.

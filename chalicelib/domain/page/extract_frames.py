@@ -18,8 +18,8 @@ _NAMED: Final = 'a[target]:not([target^="_"])'
 def opens_elsewhere(
     bases: list[tuple[int, LexborNode]], anchors: list[tuple[int, LexborNode]], root: LexborNode, html: str
 ) -> bool:
-    """Whether the page's links open in another frame, because of its ``<base>`` or because at least half of the links
-    have such a target.
+    """Whether the page's links open in another frame: its ``<base>`` or at least half of the links name another frame
+    as target.
 
     ``bases``, ``anchors``: these elements with their positions. ``html``: the page's source.
     """

@@ -132,8 +132,8 @@ def _sets_viewport(content: str) -> bool:
 
 
 def names_another(rel: str, attributes: Mapping[str, str | None]) -> bool:
-    """Whether a ``<link>`` may name a canonical or an alternate address. ``rel``: the value of its attribute of this
-    name, in lower case."""
+    """Whether a ``<link>`` may name a canonical or an alternate address. ``rel``: the value of the attribute ``rel``,
+    in lower case."""
     return "canonical" in rel or "hreflang" in attributes
 
 

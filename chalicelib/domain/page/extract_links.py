@@ -71,8 +71,8 @@ def read_links(
 ) -> set[str]:
     """Fill ``links``, ``external_links``, ``uncrawlable_links`` and ``vague_links``.
 
-    An index, such as that of a book, may link to many parts of one page. ``links`` has such a page once. The function
-    returns the texts of the further links to it.
+    An index, such as that of a book, may link to many parts of one page. ``links`` contains this page only once. The
+    function returns the texts of the other links to the page.
 
     - ``anchors``: ``<a>`` and ``<area>`` with their positions.
     - ``site_wide``: the spans of navigation, header and footer.

@@ -113,7 +113,7 @@ class Spans:
         return at >= 0 and position <= self.ends[at]
 
     def end_of(self, position: int, node: LexborNode) -> int:
-        """Return the last position of the element at ``position``, whether or not the element is an outermost one."""
+        """Return the last position of the element at ``position``, even if the element is inside another one."""
         at = bisect_right(self.starts, position) - 1
         if at >= 0 and self.starts[at] == position:
             return self.ends[at]

@@ -90,7 +90,8 @@ def _has_sign(kind: str, text: str) -> bool:
 
 
 def template_in(text: str) -> str | None:
-    """Return template code or an SEO plugin's variable that was not filled in, found in a title or description.
+    """Search a title or description for template code or an SEO plugin's variable that was not filled in, and return
+    it.
 
     Returns None if the text contains neither, or if its subject is template code.
     """

@@ -73,10 +73,11 @@ class RenderedSample(msgspec.Struct, frozen=True):
         return [page for page in self.pages if now - page.rendered_at < KEPT_SECONDS]
 
     def renewed(self, audit_id: str, pages: Sequence[Rendered], failed: Collection[str], *, whole: bool) -> Self:
-        """Return the sample after an audit rendered ``pages`` and others ``failed``.
+        """Return the sample after an audit. ``pages``: the pages that it rendered. ``failed``: the addresses at which
+        rendering failed.
 
-        After an audit of the ``whole`` website, only the pages that this audit selected stay in the sample. If
-        rendering a page failed, the page keeps its earlier rendering.
+        If the audit was of the ``whole`` website, only the pages that it selected stay in the sample. A page in
+        ``failed`` keeps its earlier rendering.
         """
         newest = max(page.rendered_at for page in pages)
         renewed = {page.url for page in pages}

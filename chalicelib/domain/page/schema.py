@@ -1,7 +1,7 @@
 """Checks structured data: whether it has the required properties, and whether the page shows what the data says.
 
-Required properties are checked only for objects at the top of a JSON-LD block, and for the main entity of a page there.
-If a review or a list only names a product, the product is not the page's own.
+Required properties are checked only for the objects at the top of a JSON-LD block and for the main entities
+(``mainEntity``) of these objects. If a review or a list only names a product, the product is not the page's own.
 """
 
 import re

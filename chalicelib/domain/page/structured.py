@@ -70,7 +70,7 @@ Organization = dict[str, str | list[str]]
 
 def type_name(written: str) -> str:
     """Return the short name of a type: ``Product`` for ``https://schema.org/Product`` and ``schema:Product``. Types of
-    other vocabularies stay as written."""
+    vocabularies other than schema.org stay as written."""
     return _VOCABULARY.sub("", written[:300].strip())[:100]
 
 

@@ -1,5 +1,5 @@
 """Detects walls: pages that a server sends instead of the requested page, such as a firewall's challenge, a refusal, or
-a request for cookies."""
+a request to enable cookies."""
 
 import re
 from typing import Final

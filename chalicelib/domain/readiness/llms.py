@@ -28,5 +28,5 @@ def is_page(text: str, content_type: str | None) -> bool:
 
 
 def is_missing(status: int) -> bool:
-    """Whether the status means that there is no such file."""
+    """Whether the status means that the file does not exist."""
     return 400 <= status < 500 and status not in _REFUSALS

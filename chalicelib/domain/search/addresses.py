@@ -72,12 +72,13 @@ def place(key: str) -> Place:
 
 
 def sections(places: Sequence[Place]) -> list[tuple[str, ...]]:
-    """Return the section of each page, as folders. It is empty for pages in no folder.
+    """Return the section of each page, as folders. The section of a page in no folder is empty.
 
-    A section is named by the folders down to the outermost one that names a topic. If the section has more than
+    A section consists of the outermost folder that names a topic and the folders above it. If the section has more than
     ``MOST_IN_SECTION`` pages, it is divided by the next folder, and so on.
 
-    The page of a folder belongs to that folder. Its address is the beginning of the addresses of the folder's pages.
+    A page whose own address is that of a folder belongs to this folder: ``/shoes`` is in the same folder as
+    ``/shoes/red``.
     """
     folders = {(one.language, one.folders[:depth]) for one in places for depth in range(1, len(one.folders) + 1)}
     within = [_with_own_folder(one, folders) for one in places]

@@ -1,7 +1,8 @@
 """Decides what an import of search data fetches next: missing days, finished months, pairs.
 
-The import covers sixteen months, up to the last final day. The known days are one span without gaps. An import first
-fetches the days after the span. Then it fetches the days before the span, newest first.
+A day is final once the search service no longer changes its figures. The import covers sixteen months, up to the latest
+final day. The known days are one span without gaps. An import first fetches the days after the span. Then it fetches
+the days before the span, newest first.
 """
 
 from collections.abc import Iterable, Mapping
@@ -33,8 +34,8 @@ def overlap(known: Period | None, kept: Period) -> Period | None:
 
 
 def missing(known: Period | None, kept: Period) -> list[date]:
-    """Return the days to fetch, in order: first the days after the known ones, oldest first, then the days before them,
-    newest first.
+    """Return the days to fetch, in order. The days after the known days come first, from the oldest to the newest. The
+    days before the known days follow, from the newest to the oldest.
 
     In this order, the known span stays without a gap however many of these days are fetched.
     """
@@ -47,7 +48,7 @@ def missing(known: Period | None, kept: Period) -> list[date]:
 
 
 def together(days: Iterable[date], known: Period | None, most: int) -> list[date]:
-    """Return the first ``missing`` days that can be fetched in one request, at most ``most``.
+    """Return the first of the missing ``days``, at most ``most``, that can be fetched in one request.
 
     The returned days are either all before the known days or all after them.
     """
@@ -110,5 +111,5 @@ def progress(known: Period | None, kept: Period) -> tuple[int, int]:
 
 
 def pairs_missing(stored: Mapping[str, object], days: Period) -> list[date]:
-    """Return those days of the window whose pairs of query and page are not stored."""
+    """Return the days of the window for which no pairs of query and page are stored."""
     return [day for day in days.days() if day.isoformat() not in stored]

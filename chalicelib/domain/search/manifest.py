@@ -20,8 +20,8 @@ _DAY, _MONTH, _TOTALS = "DAY#", "MONTH#", "TOTALS#"
 
 
 class Stored(msgspec.Struct, array_like=True, frozen=True):
-    """Blocks that were written together under one ``token``. ``chunks``: the number of blocks, 0 if there are no
-    rows."""
+    """Blocks that were written together under one ``token``. ``chunks``: the number of blocks; 0 if there are no rows
+    to store."""
 
     token: str
     chunks: int

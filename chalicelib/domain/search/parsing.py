@@ -45,7 +45,7 @@ def day_pairs(day: date, told: Told) -> DayRows:
 def day_totals(days: Period, web: TypeTold, image: TypeTold) -> list[DayTotals]:
     """Convert the totals of each of these days. Raises ``ValueError`` for impossible figures.
 
-    All of the days are final, so a day without rows gets zeros.
+    The figures of all these days are final, so a day without rows gets zeros.
     """
     of_web, of_image = _by_day(web), _by_day(image)
     return [

@@ -42,7 +42,8 @@ def ending(last: date, days: int) -> Period:
 def recent(days: int, today: date, final: date | None) -> Period:
     """Return the last ``days`` days for which complete data may exist.
 
-    They end three days ago, or on the last final day if that is earlier.
+    They end three days ago, or on ``final`` if that is earlier. ``final``: the latest day whose figures no longer
+    change; None if unknown.
     """
     last = today - timedelta(LAG_DAYS)
     return ending(last if final is None else min(last, final), days)

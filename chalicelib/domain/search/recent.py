@@ -23,7 +23,7 @@ class Brought(NamedTuple):
 
 
 class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
-    """The figures of web search by day, oldest first, up to ``final_day``. Lists of websites show them.
+    """The figures of web search by day, oldest first, up to the day ``final_day``. Lists of websites show them.
 
     They are stored in columns, because a portfolio sums up hundreds of websites. ``unknown``: the positions of days
     without known figures; these have zeros.

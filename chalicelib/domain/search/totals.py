@@ -27,7 +27,8 @@ class TypeTotals(msgspec.Struct, array_like=True, frozen=True):
 
 
 class DayTotals(msgspec.Struct, array_like=True, frozen=True):
-    """The totals of a final day. If they are zeros, the search service reported zeros. ``image``: None if unknown."""
+    """The totals of a day whose figures no longer change. If they are zeros, the search service reported zeros.
+    ``image``: None if unknown."""
 
     day: str
     web: TypeTotals

@@ -32,7 +32,7 @@ def to_test(listed: Iterable[AffectedPage]) -> list[str]:
 
 
 def retests_of(urls: Sequence[str], runs: int, left: int) -> list[Test]:
-    """Return the tests of the pages, in order, but no more than the day's budget has ``left``.
+    """Return the tests of the pages, in order. ``left``: how many tests the day's budget still allows.
 
     Every page is tested once before any page is tested again. If a provider gets two requests for a page in quick
     succession, it may send the same answer twice.

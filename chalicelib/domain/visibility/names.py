@@ -83,8 +83,8 @@ class Names(NamedTuple):
 
     @classmethod
     def of(cls, host: str, given: Iterable[str]) -> "Names":
-        """Make the names of the website on this host. ``given``: the names that are known otherwise: the website's own
-        name, its aliases and others."""
+        """Make the names of the website on this host. ``given``: all other known names, such as the website's own name
+        and its aliases."""
         words, domains = [], {_host(host) or host}
         for name in given:
             name = _prepared(name)

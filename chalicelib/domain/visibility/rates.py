@@ -1,4 +1,5 @@
-"""How often answers name and cite a website, and which prompts are gaps: their answers name only others."""
+"""How often answers name and cite a website. Also finds gaps: prompts whose answers name others but never the
+website."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence

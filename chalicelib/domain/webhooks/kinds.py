@@ -67,7 +67,7 @@ class EventScore(Members):
 
 
 class IssueMoves(Members):
-    """How many issues an audit found new, resolved and found again."""
+    """The numbers of new, resolved and reopened issues of an audit."""
 
     new: Annotated[Count, msgspec.Meta(description="New issues.")]
     resolved: Annotated[Count, msgspec.Meta(description="Resolved issues.")]

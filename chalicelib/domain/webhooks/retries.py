@@ -20,7 +20,7 @@ def wait_after_own_failure(before: int) -> float:
     """Return how many seconds to wait after a delivery could not be tried because of a failure of the service itself.
 
     The waits are those of the schedule. After the schedule's last wait, the longest one is repeated. ``before``: how
-    many such failures in a row there were before. These failures do not count against the receiver.
+    many failures of the service came directly before this one. These failures do not count against the receiver.
     """
     return WAITS_SECONDS[min(before, len(WAITS_SECONDS) - 1)]
 
