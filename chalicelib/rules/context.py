@@ -422,7 +422,10 @@ class Page:
 
     @property
     def same_as(self) -> str | None:
-        """The page's other address at which the page is judged, such as that of its folder. Usually None."""
+        """The main address of the page, if this is only its second address, such as that of an index file.
+
+        The page is judged at its main address. Usually None.
+        """
         return self.address.same_as
 
     @property

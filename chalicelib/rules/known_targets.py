@@ -57,8 +57,9 @@ class KnownTargets:
         self._canonicals: set[str] = set()  # of pages that this audit read, which requests canonical addresses in full
 
     def since(self, read_at: Mapping[str, int]) -> dict[str, TargetFacts]:
-        """Return the newest answers of pages, by address. They come from requests of the page as a target that were
-        made after the page was read.
+        """Return the newest answers of addresses that were requested as targets of links, by address.
+
+        An earlier audit's answer counts only for a page in ``read_at``, and only if the page was read before it.
 
         ``read_at``: when each page was read (epoch seconds), by address.
         """

@@ -157,7 +157,7 @@ def composed(outline: Outline, stock: Collection[str], *, fewest: float = _FEWES
     """Return composed descriptions of the page, best first.
 
     - ``stock``: folded parts that are left out, because other pages have them too.
-    - ``fewest``: the share of all parts that must be left, so that the description represents the page.
+    - ``fewest``: the share of all parts that must remain, so that the description represents the page.
     """
     found = []
     if outline.members is not None:
