@@ -57,7 +57,7 @@ class Judgement:
       or carried forward from an earlier one.
     - ``unread``: the other known addresses.
     - ``read_any``: whether the audit read a page at all.
-    - ``decided``: for ``unread`` addresses that were requested, the rules that judged the answer.
+    - ``decided``: by address, the rules that judged its answer, for those ``unread`` addresses that answered.
 
     - ``site_evidence``: evidence of each site rule that fires.
     - ``unjudged``: rules that could not be judged.

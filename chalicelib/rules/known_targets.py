@@ -27,8 +27,8 @@ class Known(NamedTuple):
     """The known answers of targets.
 
     - ``targets``: the answer that rules use for each target.
-    - ``carried``: the answers that this audit must store for the next one, because they come, at least partly, from
-      earlier audits.
+    - ``carried``: the answers that this audit must store for the next audit. They come, at least partly, from earlier
+      audits.
     """
 
     targets: dict[TargetKey, TargetFacts]

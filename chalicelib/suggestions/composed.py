@@ -84,7 +84,8 @@ class Outline(NamedTuple):
     - ``topic``: the page's name.
     - ``sections``: (level, name) of its headings.
     - ``crowded``: heading levels with several headings.
-    - ``partial``: heading levels of which some headings cannot be listed; 0 stands for the page's list.
+    - ``partial``: heading levels with headings that cannot be listed. It has 0 if the page's list has entries that
+      cannot be listed.
     - ``listed``: the entries of its list.
     - ``members``: the common name of the members of a class, and their names.
     """
