@@ -422,9 +422,9 @@ class Page:
 
     @property
     def same_as(self) -> str | None:
-        """The main address of the page, if this is only its second address, such as that of an index file.
+        """The page's main address, at which it is judged. None if ``url`` is the main address, which is usual.
 
-        The page is judged at its main address. Usually None.
+        For example, the main address of an index file is that of its folder.
         """
         return self.address.same_as
 

@@ -57,7 +57,7 @@ class Judgement:
       or carried forward from an earlier one.
     - ``unread``: the other known addresses.
     - ``read_any``: whether the audit read a page at all.
-    - ``decided``: by address, the rules that judged its answer, for those ``unread`` addresses that answered.
+    - ``decided``: for each ``unread`` address that answered, the rules that judged the answer.
 
     - ``site_evidence``: evidence of each site rule that fires.
     - ``unjudged``: rules that could not be judged.
@@ -103,7 +103,7 @@ class Judgement:
 
     @property
     def host(self) -> str:
-        """The host of the home page's address, as spelled there. Redirects have been followed."""
+        """The host of the home page's address after redirects, spelled as in that address."""
         return urls.origin(self.home_url).partition("://")[2]
 
 

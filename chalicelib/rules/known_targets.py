@@ -57,9 +57,9 @@ class KnownTargets:
         self._canonicals: set[str] = set()  # of pages that this audit read, which requests canonical addresses in full
 
     def since(self, read_at: Mapping[str, int]) -> dict[str, TargetFacts]:
-        """Return the newest answers of addresses that were requested as targets of links, by address.
+        """Return, by address, the newest answer of each address that an audit requested as a target.
 
-        An earlier audit's answer counts only for a page in ``read_at``, and only if the page was read before it.
+        An answer that an earlier audit got counts only if the page was read before the answer came.
 
         ``read_at``: when each page was read (epoch seconds), by address.
         """

@@ -106,7 +106,7 @@ class Suggester:
 
     - ``known_titles``: titles in the CMS, by address; None without synced content.
     - ``composed_before``: None if this audit reads all pages. Otherwise, by address, the descriptions that earlier
-      audits composed from lists on pages. In this case only these descriptions are suggested again, and none is newly
+      audits composed from lists on pages. In this case only these descriptions may be suggested. New ones are not
       composed, because the lists on unread pages are unknown.
     """
 

@@ -103,8 +103,8 @@ def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None 
 def named_below(site: Site) -> str:
     """Return how an address must begin so that the website's name (``SharedTitle.name``) applies to its page.
 
-    If the home page declares the name, this is "": the name applies to all pages. Otherwise it is the home page's
-    folder.
+    Returns "" if the home page declares the name: it then applies to all pages. Otherwise returns the address of the
+    home page's folder.
     """
     home = site.addresses.get(site.home_url)
     if home is None:

@@ -173,8 +173,8 @@ class Rank(NamedTuple):
     - It has parameters.
     - It is missing in the sitemap.
     - It is an index file.
-    - It is only a second name of a page. Another address has a similar page with the same title, and consists of the
-      title's words.
+    - It is only a second name of a page: a similar page has the same title, and the last part of that page's address
+      consists of the title's words.
     """
 
     faults: tuple[bool, bool, bool, bool]
