@@ -89,6 +89,7 @@ def may_list(page: PageText) -> frozenset[SuggestedFrom]:
     The result is empty in these cases:
 
     - The page is a list of posts, because its entries change with every post.
+    - The page is a log-in, basket, search or empty page, or has sample text.
     - The page's own description is good but too long.
     - The page opens with sentences on its topic.
 

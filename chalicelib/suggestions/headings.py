@@ -69,9 +69,14 @@ _OPEN_END: Final = (":", ".", "\uff1a")
 def cleaned(heading: str, *, url: str = "", own: str = "", chapters: frozenset[str] = frozenset()) -> str:
     """Return the heading without parts that make sense only on the page.
 
-    The removed parts are permalink signs, counters, texts of tools, section numbers, words for a kind of list that a
-    theme puts before the list's name, and the mark at the end. Returns "" for a text that is not a heading, such as a
-    remark ("Note: …").
+    These parts are removed:
+
+    - permalink signs, counters and texts of tools
+    - the section number
+    - the kind of a list before its name: "Category: Tents" becomes "Tents"
+    - the mark at the end, such as a colon
+
+    Returns "" for a text that is not a heading, such as a remark ("Note: …").
 
     If the address has the same number, the number belongs to the name ("10-tips", "1-fc-koeln"). A number without a
     full stop counts as a section number only in two cases: the current title (``own``) has the rest of the heading, or
