@@ -19,7 +19,7 @@ from chalicelib.suggestions.headings import is_of_section
 class Address:
     """The stored facts of one requested address.
 
-    With the links, they take about two kilobytes, whatever the page's size.
+    The facts and the page's links take about two kilobytes of memory, however large the page is.
     """
 
     __slots__ = (
@@ -144,7 +144,7 @@ class Address:
 
     @property
     def canonical_is_self(self) -> bool:
-        """Whether the page names itself, or no other canonical address on the website's domain.
+        """Whether the page's canonical address is the page itself, or the page names none on the website's domain.
 
         An address that redirects to the page counts as the page's own address.
         """

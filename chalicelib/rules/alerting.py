@@ -1,8 +1,8 @@
-"""Judges pages that an alert named, by comparing two judgements: one with their earlier facts, and one with their
-current facts.
+"""Judges the pages that an alert names. An alert is a report of the CMS that pages changed.
 
-Both judgements see the whole website, including other pages that were read again. Only the facts of the named pages
-differ. So each difference between the two comes from a change of these pages.
+Each page is judged twice: with its earlier facts, and with its current facts. Both judgements see the whole website,
+including other pages that were read again. Only the facts of the named pages differ. So each difference between the two
+comes from a change of these pages.
 
 Failure policy: a page that did not answer keeps its findings. If a rule fails or its data is missing, its findings are
 kept too. If the facts of a page cannot be used, the page counts as a page that did not answer.
@@ -90,7 +90,8 @@ def judge_changes(
 ) -> Judged:
     """Judge the pages that an alert names, by all page rules.
 
-    - ``known``: published addresses, read or not. An unknown address is judged only if it is a page.
+    - ``known``: all published addresses, including addresses that were never read. An address that is not among them
+      is judged only if it is a page.
     - ``keep_lease``: renews the lease. It is called repeatedly; its exceptions are passed on.
     """
     failures: list[Failure] = []

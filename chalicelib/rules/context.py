@@ -422,7 +422,10 @@ class Page:
 
     @property
     def same_as(self) -> str | None:
-        """The page's other address at which the page is judged, such as that of its folder. Usually None."""
+        """The page's main address, at which it is judged. None if ``url`` is the main address, which is usual.
+
+        For example, the main address of an index file is that of its folder.
+        """
         return self.address.same_as
 
     @property

@@ -38,8 +38,8 @@ class Question(NamedTuple):
 def question_about(facts: PageFacts, others: Iterable[PageFacts]) -> Question | None:
     """Return the request for a draft of the page's description. Returns None if the page gets no draft.
 
-    Log-in, basket, search, list and empty pages and sample text get no draft. ``others``: other pages of the website. A
-    paragraph that these pages also have does not count as the page's own.
+    These pages get no draft: log-in, basket and search pages, lists, empty pages, and pages with sample text.
+    ``others``: other pages of the website. Paragraphs that occur on them too are not used for the draft.
     """
     filler = any(kind == "lorem" for kind, _ in facts.placeholders) or is_filler(facts.title or "")
     if filler or kind_of(facts).certain.kind in _NO_DRAFT:

@@ -57,7 +57,7 @@ class Judgement:
       or carried forward from an earlier one.
     - ``unread``: the other known addresses.
     - ``read_any``: whether the audit read a page at all.
-    - ``decided``: for ``unread`` addresses that were requested, the rules that judged the answer.
+    - ``decided``: for each ``unread`` address that answered, the rules that judged the answer.
 
     - ``site_evidence``: evidence of each site rule that fires.
     - ``unjudged``: rules that could not be judged.
@@ -68,9 +68,9 @@ class Judgement:
     - ``platform``: the content system that the home page's markup reveals.
     - ``home_read``: whether the home page's markup was read.
     - ``readiness``: the website's readiness for assistants, None if computing it failed.
-    - ``carried_targets``: answers of targets from earlier audits, which the next audit needs.
+    - ``carried_targets``: targets' answers that earlier audits got and that the next audit needs.
     - ``understood``: how much of the website the audit understood.
-    - ``texts``: the texts of pages that the pages' rows do not contain, by page id.
+    - ``texts``: by page id, texts that are stored in addition to the page's row, such as the description.
     - ``robots``: the answer of /robots.txt, None if unknown.
     """
 
@@ -103,7 +103,7 @@ class Judgement:
 
     @property
     def host(self) -> str:
-        """The host at which the home page answers, as spelled in that address."""
+        """The host of the home page's address after redirects, spelled as in that address."""
         return urls.origin(self.home_url).partition("://")[2]
 
 

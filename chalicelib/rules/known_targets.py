@@ -27,8 +27,8 @@ class Known(NamedTuple):
     """The known answers of targets.
 
     - ``targets``: the answer that rules use for each target.
-    - ``carried``: the answers that this audit must store for the next one, because they come, at least partly, from
-      earlier audits.
+    - ``carried``: the answers that this audit must store for the next audit. They come, at least partly, from earlier
+      audits.
     """
 
     targets: dict[TargetKey, TargetFacts]
@@ -57,8 +57,9 @@ class KnownTargets:
         self._canonicals: set[str] = set()  # of pages that this audit read, which requests canonical addresses in full
 
     def since(self, read_at: Mapping[str, int]) -> dict[str, TargetFacts]:
-        """Return the newest answers of pages, by address. They come from requests of the page as a target that were
-        made after the page was read.
+        """Return, by address, the newest answer of each address that an audit requested as a target.
+
+        An answer that an earlier audit got counts only if the page was read before the answer came.
 
         ``read_at``: when each page was read (epoch seconds), by address.
         """

@@ -32,8 +32,10 @@ class Conclusion(NamedTuple):
 
 
 def in_doubt(judgement: Judgement, book: IssueBook | None) -> list[Issue]:
-    """Return the open issues that have no findings any more. They may still not be fixed, because their pages may not
-    have been read."""
+    """Return the open issues that have no findings any more.
+
+    Such an issue is not necessarily fixed: its pages may not have been read.
+    """
     if book is None:
         return []
     return [

@@ -1,11 +1,12 @@
 """Separates each page's own text from text that many pages repeat: menus in plain boxes, member lists, notices.
 
 A block of text does not count as own if at least 12% of a template's pages, and at least five, have it. Pages with
-exactly the same text count as one. Otherwise each copy would make the other's text look like a menu. Templates with too
-few pages are counted together, without text that pages of other templates repeat.
+exactly the same text count as one. Otherwise each copy would make the other's text look like a menu. The pages of
+templates with too few pages form one group. In this group, text that the pages of any template repeat does not count as
+own either.
 
-Some pages share their text with a few others because they are copies with small changes. If hardly any own text would
-remain, text that fewer than half of the pages have counts as own, unless it consists of links.
+Some pages are copies of a few others with small changes. They would have hardly any own text. On such a page, a block
+counts as own if fewer than half of the pages have it, and if it does not consist of links.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence

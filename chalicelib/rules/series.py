@@ -51,8 +51,10 @@ def _say_the_same(url: str, other: str, site: Site) -> bool:
 
 
 def first_page(url: str, site: Site) -> str:
-    """Return the first page's address. Whether it has a trailing slash depends on which of the two forms the website is
-    known to use."""
+    """Return the address of a first page, in the form that the website uses: with or without a trailing slash.
+
+    If ``url`` is a known address, its redirects are followed. Otherwise the other form is returned.
+    """
     if url in site.addresses:
         return site.end_of(url)
     return url.rstrip("/") if url.endswith("/") else url + "/"

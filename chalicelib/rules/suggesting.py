@@ -85,9 +85,9 @@ class _Texts(NamedTuple):
     undeclared: str | None = None  # the language of the text, if the page declares none
 
     def of_copy(self, kept: str) -> "_Texts":
-        """Return these texts without candidates.
+        """Return these texts without candidates, for a page that repeats the page ``kept``.
 
-        Used for a page that repeats the page ``kept``. Without candidates, it gets no text of that page.
+        So texts are suggested only for ``kept``.
         """
         why = f"The page repeats {kept} word for word. Texts for it are suggested only at that address."
         return self._replace(shorter=[], others=[], why_none=why, why_not_shorter=why)
@@ -105,9 +105,9 @@ class Suggester:
     """Collects possible texts for the affected pages of one website.
 
     - ``known_titles``: titles in the CMS, by address; None without synced content.
-    - ``composed_before``: None if this audit reads all pages. Otherwise the descriptions that earlier audits composed
-      from the lists on pages, by address. The lists on the pages that this audit does not read are unknown, so no new
-      description is composed from lists.
+    - ``composed_before``: None if this audit reads all pages. Otherwise, by address, the descriptions that earlier
+      audits composed from lists on pages. In this case only these descriptions may be suggested. New ones are not
+      composed, because the lists on unread pages are unknown.
     """
 
     def __init__(

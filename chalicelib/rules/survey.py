@@ -55,7 +55,7 @@ class AuditInputs:
     - ``partial``: whether the audit ended before it had read all of these addresses.
     - ``earlier_rows`` (by address) and ``earlier_findings`` (by page id): the data that is published so far.
     - ``crawl_token``: the crawler's name in robots.txt.
-    - ``unread_rows``: how many addresses that were not read and have no findings get a row.
+    - ``unread_rows``: the largest number of rows for addresses that were not read and have no findings.
     - ``links_unasked``: how many links of the website could not be requested in time.
     - ``images_unasked``: how many files of pages could not be requested, because of the limit or the time.
     - ``beside``: the inputs other than the crawl.

@@ -16,8 +16,10 @@ _SEPARATOR: Final = re.compile(r"\s*(?:\||::|»|•|·)\s*|\s+[-–—]\s+")
 
 
 def endings_of(title: str) -> list[str]:
-    """Return the possible endings of a title, shortest first. The first is its last part with the separator before it,
-    the next is its last two parts with the separator before them, and so on."""
+    """Return the possible endings of a title, shortest first.
+
+    For "Red - Tents | Acme", they are " | Acme" and " - Tents | Acme". An ending has at most three parts.
+    """
     starts = [match.start() for match in _SEPARATOR.finditer(title) if match.start() > 0]
     return [title[start:] for start in reversed(starts[-LONGEST_RUN:])]
 

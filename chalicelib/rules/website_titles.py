@@ -67,8 +67,10 @@ def repeated_headings(site: Site) -> frozenset[int]:
 
 
 def numbers_sections(site: Site) -> bool:
-    """Whether the website numbers its headings. If it does, a number that stands before a heading without the word
-    "Chapter" is also the number of a chapter."""
+    """Whether the website numbers its headings.
+
+    If it does, a plain number before a heading ("6 Modules") also counts as the number of a chapter.
+    """
     sections = sum(address.is_section for address in site.readable())
     return sections >= max(LEAST_PAGES, _LEAST_SECTIONS * sum(1 for _ in site.readable()))
 
@@ -76,7 +78,8 @@ def numbers_sections(site: Site) -> bool:
 def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None = None) -> str | None:
     """Return the website's name: the name that its home page declares, or the home page's title if the title is a name.
 
-    - ``known``: names (``key_of``) that identify the name in the title.
+    - ``known``: known names of the website, in the form that ``key_of`` returns. If the title has several parts, the
+      part that is a known name is taken.
     - ``common``: the title of most pages.
     """
     home = site.addresses.get(site.home_url)
@@ -98,9 +101,10 @@ def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None 
 
 
 def named_below(site: Site) -> str:
-    """Return the beginning that all addresses have to which the website's name (``SharedTitle.name``) applies.
+    """Return how an address must begin so that the website's name (``SharedTitle.name``) applies to its page.
 
-    The beginning is "" (all addresses) if the home page declares the name. Otherwise it is the folder of the home page.
+    Returns "" if the home page declares the name: it then applies to all pages. Otherwise returns the address of the
+    home page's folder.
     """
     home = site.addresses.get(site.home_url)
     if home is None:

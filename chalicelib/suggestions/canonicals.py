@@ -108,7 +108,7 @@ def kept(copies: Sequence[Target], lang: str | None) -> Target | None:
 
 
 def is_filed_twice(page: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Whether two addresses are one page that is in a folder and also in a folder inside that folder.
+    """Whether two addresses show one page: one address in a folder, the other in a folder inside that folder.
 
     Each page is given as (address, title). They must have the same file name ("/collections/list.html" and
     "/collections/linked/list.html"), and all words of one title must be in the other.

@@ -84,7 +84,8 @@ class Outline(NamedTuple):
     - ``topic``: the page's name.
     - ``sections``: (level, name) of its headings.
     - ``crowded``: heading levels with several headings.
-    - ``partial``: heading levels of which some headings cannot be listed; 0 stands for the page's list.
+    - ``partial``: heading levels with headings that cannot be listed. It has 0 if the page's list has entries that
+      cannot be listed.
     - ``listed``: the entries of its list.
     - ``members``: the common name of the members of a class, and their names.
     """
@@ -157,7 +158,7 @@ def composed(outline: Outline, stock: Collection[str], *, fewest: float = _FEWES
     """Return composed descriptions of the page, best first.
 
     - ``stock``: folded parts that are left out, because other pages have them too.
-    - ``fewest``: the share of all parts that must be left, so that the description represents the page.
+    - ``fewest``: the share of all parts that must remain, so that the description represents the page.
     """
     found = []
     if outline.members is not None:

@@ -57,8 +57,8 @@ def candidates(page: PageText) -> list[Candidate]:
     3. The line that names the page.
     4. The page's first sentences.
 
-    Log-in, basket, search and empty pages and pages of sample text get no candidates. Lists of posts get only texts
-    about the list itself, because their paragraphs belong to the posts.
+    These pages get no candidates: log-in, basket and search pages, empty pages, and pages with sample text. Lists of
+    posts get only texts about the list itself, because the paragraphs on them belong to the posts.
     """
     if page.kind.kind in _NO_TEXT or page.is_filler:
         return []
@@ -89,10 +89,12 @@ def may_list(page: PageText) -> frozenset[SuggestedFrom]:
     The result is empty in these cases:
 
     - The page is a list of posts, because its entries change with every post.
+    - The page is a log-in, basket, search or empty page, or has sample text.
     - The page's own description is good but too long.
     - The page opens with sentences on its topic.
 
-    If it opens with other sentences, names of other pages below them are navigation and are not used.
+    If the page opens with sentences on something else, only names of sections are used. Names of other pages are
+    navigation there.
     """
     if page.kind.kind in _NO_TEXT or page.kind.kind == "archive" or page.is_filler:
         return frozenset()

@@ -3,8 +3,8 @@ answer.
 
 The answer is untrusted. The page is untrusted too: it may contain instructions to the assistant. So the page's words
 are passed as data, separate from our instructions. An answer passes only if its numbers, names, code words,
-superlatives and negations are also on the page. A draft that fails a check is not shown. Other words may still change
-the meaning, so a person reads each draft.
+superlatives and negations are also on the page. A draft that fails a check is not shown. A draft that passes may still
+say something wrong, so a person reads each draft.
 """
 
 import json

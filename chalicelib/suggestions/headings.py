@@ -69,9 +69,14 @@ _OPEN_END: Final = (":", ".", "\uff1a")
 def cleaned(heading: str, *, url: str = "", own: str = "", chapters: frozenset[str] = frozenset()) -> str:
     """Return the heading without parts that make sense only on the page.
 
-    The removed parts are permalink signs, counters, texts of tools, section numbers, words before the name with which a
-    theme says what kind of list follows, and the mark at the end. Returns "" for a remark ("Note: …") or another text
-    that is not a heading.
+    These parts are removed:
+
+    - permalink signs, counters and texts of tools
+    - the section number
+    - the kind of a list before its name: "Category: Tents" becomes "Tents"
+    - the mark at the end, such as a colon
+
+    Returns "" for a text that is not a heading, such as a remark ("Note: …").
 
     If the address has the same number, the number belongs to the name ("10-tips", "1-fc-koeln"). A number without a
     full stop counts as a section number only in two cases: the current title (``own``) has the rest of the heading, or
@@ -171,8 +176,8 @@ def _is_named(number: str, url: str) -> bool:
 def is_stock(text: str, *, numbered: bool = False) -> bool:
     """Whether the heading may occur on any kind of page: Summary, Overview, Usage examples.
 
-    ``numbered``: whether headings count too that have a number that distinguishes the page, such as "Chapter 4" or
-    "Part II".
+    ``numbered``: whether headings with a number count too, such as "Chapter 4" or "Part II". The number distinguishes
+    the page.
     """
     folded = fold(text).strip(" .:!?")
     if folded in PHRASES:

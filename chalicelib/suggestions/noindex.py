@@ -43,8 +43,8 @@ def suggested(page: PageNoindex) -> Chosen:
     """Return the value to write. There is no value if the page already has it, or if the intention of the page's owner
     is unknown.
 
-    Log-in, basket, search and empty pages are kept out of search results. The home page is not, and neither are pages
-    that are in the sitemap or linked often. A suggestion never keeps an article out, because a lost article costs more
+    Log-in, basket, search and empty pages are kept out of search results. The home page, pages in the sitemap and pages
+    with many links to them are not kept out. A suggestion never keeps an article out, because a lost article costs more
     than a search page in the results. If the page's directives contradict each other, the value is returned even if the
     page already has it.
     """

@@ -99,8 +99,9 @@ NOTICES_BY_BEGINNING: Final = _by_beginning(NOTICES)
 
 
 def usable(text: str, known: str) -> list[Sentence]:
-    """Return the sentences of a text before the first sentence that cannot be quoted. Sentences after it are left out,
-    because they would not follow directly.
+    """Return the sentences of a text up to, but without, the first sentence that cannot be quoted.
+
+    Later sentences are left out, because a quotation must not skip a sentence.
 
     ``known``: the folded title and heading. A sentence may contain identifiers from these.
     """

@@ -103,8 +103,10 @@ def endings_of(title: str) -> Iterator[str]:
 
 
 def named_endings_of(title: str) -> Iterator[str]:
-    """Yield the end of a title that is in brackets or after the last colon. Then yield the end after the last colon but
-    one."""
+    """Yield the end of a title that is in brackets or that begins with the last colon.
+
+    After that, yield the end that begins with the second-last colon.
+    """
     match = _NAMED_ENDING.search(title)
     if match is not None:
         yield match[0]

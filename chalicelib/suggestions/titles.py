@@ -90,7 +90,7 @@ class PageTitle(NamedTuple):
     """The input for one page's title.
 
     - ``h1``: the first visible main heading.
-    - ``heading``: if there is no ``h1``, the first heading, or the title above the text.
+    - ``heading``: used if there is no ``h1``: the first heading, or the title above the text.
     - ``lang``: the language of its text.
     - ``chapters``: numbers of the chapters to which the page's sections belong.
     - ``is_home``: whether the page is a home page, so that its title names the website.

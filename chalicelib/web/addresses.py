@@ -54,8 +54,10 @@ def outside(address: str | None) -> str | None:
 
 
 def own(root: str, wanted: str) -> str | None:
-    """Return the address if it is a path of the app itself. Only to such a path may the browser be sent after a
-    sign-in. Returns None otherwise."""
+    """Return the address if it is a path of the app itself. Returns None otherwise.
+
+    After a sign-in, the browser may be sent only to such a path.
+    """
     if (
         len(wanted) > _LONGEST
         or not (wanted.isascii() and wanted.isprintable())

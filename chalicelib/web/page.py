@@ -105,7 +105,7 @@ class Page:
         return self.here(**{AS: form})
 
     def sent(self, *names: str) -> dict[str, str]:
-        """Return the query parameters with these names, as far as the request has them."""
+        """Return those of the named query parameters that the request has."""
         return {name: self.query[name] for name in names if name in self.query}
 
     def number(self, name: str, otherwise: int) -> int:
@@ -115,10 +115,11 @@ class Page:
         return max(1, int(sent)) if fits else otherwise
 
     def paged(self, name: str, found: Sequence[Any], per: int) -> dict[str, Any]:
-        """Return one page of a list, with at most ``per`` entries under ``name``, and the numbers of the previous and
-        the next page.
+        """Return the requested page of a list, as values for a template.
 
-        ``total``: how many entries the list has.
+        - ``name``: the page's entries, at most ``per``.
+        - ``total``: how many entries the whole list has.
+        - ``before`` and ``after``: the numbers of the previous and the next page; None if there is no such page.
         """
         number = self.number("page", 1)
         start = (number - 1) * per

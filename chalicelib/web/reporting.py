@@ -59,7 +59,8 @@ class Fixed:
     - ``runs``: the audits and rechecks that found issues fixed, with these issues. Only the latest ``MOST_FIXED``
       issues are included.
     - ``count``: how many were fixed.
-    - ``before``: how many were fixed in the period before and not found again; None if no audit had ended by then.
+    - ``before``: how many issues were fixed in the previous period and have not been found again. None if no audit
+      ended before this period began.
     """
 
     runs: Sequence[Run]
@@ -82,7 +83,8 @@ class Written:
 class Changes:
     """Written changes, by field.
 
-    - ``live_before``: how many changes of the period before are live; None if some batches of that period are unknown.
+    - ``live_before``: the number of live changes from the previous period. None if some batches of that period are
+      unknown.
     - ``whole``: whether all batches of the last period are known.
     """
 
@@ -92,8 +94,8 @@ class Changes:
 
 
 class Undecided(NamedTuple):
-    """Issues that suggest values of one field that can be approved: the titles of these issues, and the addresses of
-    their pages."""
+    """Issues whose suggestions for one field can be approved: the titles of these issues, and the addresses of their
+    pages."""
 
     titles: Sequence[str]
     urls: frozenset[str]

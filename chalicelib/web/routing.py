@@ -30,8 +30,8 @@ class Route:
       operations refuse.
     - ``from_anywhere``: whether any page or program may post to it, without a form or session, because the address
       itself contains a token.
-    - ``secret_query``: whether the query is secret. A person who must sign in first then returns to the address without
-      the query.
+    - ``secret_query``: whether the query is secret. If it is, a person who must sign in first returns to the address
+      without the query.
     """
 
     path: str

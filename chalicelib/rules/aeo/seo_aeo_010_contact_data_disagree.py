@@ -85,8 +85,10 @@ def _same_number(said: str, shown: str) -> bool:
 
 
 def address_key(text: str) -> str:
-    """Return the house number and postcode of an address. They are the same however the rest of the address is
-    written."""
+    """Return the house number and postcode of an address.
+
+    They identify the address even if its other parts are written in another way.
+    """
     return " ".join(sorted(set(_NUMBER.findall(fold(text)))))
 
 

@@ -121,8 +121,10 @@ def check_forms(page: Page, site: Site) -> PageVerdict:
 
 
 def check_catalogue(site: Site) -> PageVerdict:
-    """Judge the website's ai-catalog.json by the Lighthouse check of the page that was tested last and that has a
-    verdict on the file."""
+    """Judge the website's ai-catalog.json by Lighthouse's verdict on the file.
+
+    If tests of several pages have a verdict, the latest of these tests counts.
+    """
     for result in (site.agentic or {}).values():
         check = result.checks.get(CATALOGUE)
         if check is not None and check.state in ("pass", "fail") and check.score is not None:

@@ -52,8 +52,8 @@ class Usual(NamedTuple):
     median.
 
     - ``entries``: whether most titles of these pages are one word, like the entries of a reference.
-    - ``kinds``: names for parts of programs, such as "class" or "qml type", with which at least five titles end after
-      one other word.
+    - ``kinds``: names for parts of programs, such as "class" for titles like "Rope Class". At least five titles consist
+      of one word and this name.
     """
 
     pages: int

@@ -99,9 +99,9 @@ def _around(name: str, release: re.Match[str]) -> tuple[str, str]:
 
 
 def kept_texts(site: Site) -> dict[str, str]:
-    """Return, for each main text that this rule reports, the main text of the page to keep.
+    """Return a mapping from each main text that this rule reports to the main text of the page to keep.
 
-    Both are keys from ``text_of``.
+    The texts are given as keys from ``text_of``.
     """
     return {
         text_of(site.addresses[url]): text_of(site.addresses[alike.keep])
@@ -168,9 +168,13 @@ def _stands_above(url: str, other: str) -> bool:
 class Rank(NamedTuple):
     """A sort key: the page to keep comes first.
 
-    ``faults``: whether the address has each of these faults: it has parameters, is missing in the sitemap, is an index
-    file, or is a second name for a page: a similar page has the same title, and its address has the words of this
-    title.
+    ``faults``: whether the address has each of these faults, in this order:
+
+    - It has parameters.
+    - It is missing in the sitemap.
+    - It is an index file.
+    - It is only a second name of a page: a similar page has the same title, and the last part of that page's address
+      consists of the title's words.
     """
 
     faults: tuple[bool, bool, bool, bool]
@@ -222,7 +226,7 @@ def _percent(share: float, index: float) -> str:
 def lists_of_posts(url: str, alike: Alike, site: Site) -> bool:
     """Whether all of these pages are lists of posts by tag, category, author or date.
 
-    No such list can be the canonical page of another, because the entries of the lists will differ again.
+    No such list can be the canonical page of another: new posts will be added to one list and not to the other.
     """
     return all(site.addresses[one].kind.kind == "archive" for one in (url, *(other for _, other in alike.others)))
 

@@ -79,7 +79,7 @@ class SearchData:
     - ``before``: figures by page, of the 28 days before these.
     - ``year_ago``: figures by page, of the 28 days of ``period`` a year earlier.
     - ``total`` and ``total_before``: figures of the website as a whole.
-    - ``days``: the figures of each day, by query. Only queries are included for which search shows several pages.
+    - ``days``: the figures of each day, by query. Contains only queries for which search shows several pages.
     - ``conversions``: conversions by page; None without a connected analytics property.
     - ``questions``: the questions that assistants answered.
     """
@@ -106,8 +106,10 @@ class SearchData:
 
     @cached_property
     def unnamed(self) -> list[QueryPage]:
-        """The pairs of a query and a page in which the query does not name the website and the page was read by an
-        audit."""
+        """The pairs of a query and a page.
+
+        Pairs whose query names the website are left out, and so are pairs whose page the last audit did not read.
+        """
         return [pair for pair in self.pairs if pair.page in self.known and not self.vocabulary.is_named(pair.query)]
 
     def words(self, text: str, page: KnownPage) -> frozenset[str]:

@@ -27,7 +27,7 @@ MOST_PLACES: Final = 5  # paragraphs with the query, one of which may begin a de
 class Own(NamedTuple):
     """The texts of a page: its title, its headings with the main ones first, and the beginning of its text.
 
-    - ``page``: the input for the page's description, without its language, which is detected when needed.
+    - ``page``: the input for the page's description. Its field ``language`` is set later, when it is needed.
     - ``canonical``: the page's canonical address as declared; None if it declares none.
     """
 

@@ -21,7 +21,7 @@ class Habits(NamedTuple):
 
     - ``pages``: how many addresses have each fault.
     - ``of``: the number of judged addresses.
-    - ``told_at``: the one address at which the faults that many addresses have are reported.
+    - ``told_at``: the one address at which these faults are reported for all addresses.
     - ``made_so``: faults that most addresses have. These faults are not reported.
     """
 

@@ -33,9 +33,10 @@ _REFUSED_ELSEWHERE: Final = frozenset({"not_found", "not_allowed"})
 
 
 class Typed(NamedTuple):
-    """The state of the form, by image name: texts, decorative images, and ticked images.
+    """The state of the form: the text of each image, the names of decorative images, and the names of ticked images.
 
-    ``asked``: the images about which the form has asked before. ``left``: the images about which it asks now.
+    If an image has a typed text but is not ticked, the form asks once whether to write the text. ``asked``: the images
+    about which it asked before. ``left``: the images about which it asks now.
     """
 
     texts: dict[str, str]

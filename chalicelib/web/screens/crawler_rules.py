@@ -1,7 +1,7 @@
 """Rules for AI crawlers: edited as a table, and approved together with the resulting robots.txt.
 
-An approval is valid only for the difference that was shown. If the live file or the service's last write has changed
-since, nothing is written, and the new difference is shown.
+An approval is valid only for the difference that was shown. If the live file has changed since, or if the service has
+written other rules since, nothing is written, and the new difference is shown.
 """
 
 from typing import Final, NamedTuple

@@ -65,7 +65,7 @@ _DONE: Final = {
 
 
 class Piece(NamedTuple):
-    """Words of the current value. ``gone``: whether the new value does not have these words."""
+    """Words of the current value. ``gone``: whether the new value lacks these words."""
 
     text: str
     gone: bool
@@ -74,7 +74,8 @@ class Piece(NamedTuple):
 class Typed(NamedTuple):
     """The state of the form of suggestions: typed values by page, and the ticked pages.
 
-    ``asked``: the pages about which the form has asked before. ``left``: the pages about which it asks now.
+    If a page has a typed value but is not ticked, the form asks once whether to write the value. ``asked``: the pages
+    about which it asked before. ``left``: the pages about which it asks now.
     """
 
     values: dict[str, str]
