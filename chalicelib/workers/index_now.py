@@ -9,8 +9,8 @@ Failure policy
   continues.
 - Killed after that: the pages may have been submitted. The next worker submits them again after ten minutes. The
   protocol allows this for the same page. It is better to submit them twice than not at all.
-- One transaction holds the answer, the submitted batches, and the job's end or next time. If another batch ends at the
-  same moment, the transaction is repeated without another request.
+- One transaction stores the answer, removes the submitted batches, and ends the job or sets its next time. If another
+  batch of changes ends at the same moment, the transaction is repeated without another request.
 - The key is sent with a permanent id, so it can safely be sent to the connector again.
 - No answer, or a server error: tried again after 10, 20, 40 … minutes (at most a day), or at the time that the service
   gives. After an answer of 429, the submissions of all websites wait, because search engines count requests by the
