@@ -13,7 +13,7 @@ Failure policy
   connection shows the reason. The same happens if the CMS's pages repeat, never end, or have too many items.
 - The CMS's answer shows that access was lost or restored: the connection is checked. If the worker is killed before
   the check, the CMS's next answer shows this again.
-- Two connections: each removes only its own items, which their ids identify.
+- Two connections: each removes only its own items. An item's id shows to which connection the item belongs.
 """
 
 import logging

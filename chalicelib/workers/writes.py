@@ -5,8 +5,9 @@ Trigger: a message {siteId, jobId}, sent when a batch was approved, when the bat
 sweeper. A website's batches are written one by one, in the order of approval. A waiting batch is not in the index of
 jobs; the transaction that ends one batch adds the next one to the index.
 
-Each change has a permanent id (batch and number). If the CMS already knows the id, it repeats its first answer. So a
-request may be repeated until its answer is committed.
+The changes of a batch are stored, sent and committed in blocks of 25. Each change has a permanent id (batch and
+number). If the CMS already knows the id, it repeats its first answer. So a request may be repeated until its answer is
+committed.
 
 Failure policy
 - Killed before a block was claimed: its changes are still approved. When the lease is over, the next worker claims the
@@ -21,7 +22,7 @@ Failure policy
 - A change without an answer is tried five times in thirty minutes, and then fails. When a whole block gets no answer,
   the CMS counts as down: the rest of the batch waits for the next try, and each try counts for the whole batch.
 - A CMS that asks the service to wait gets no request until that time, within these thirty minutes. If the CMS accepted
-  some changes before, it is only slow. Its waits then do not count as tries, up to two hours in all.
+  some changes before, it is only slow. Then these waits do not count as tries, up to two hours in all.
 - Three workers in a row finish no block, for any reason (claiming a block is not enough): the next worker fails all
   unwritten changes and ends the batch. If ending the batch fails too, the seventh worker removes the batch from the
   website's queue (``writing.stalled``).
