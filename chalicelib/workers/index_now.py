@@ -1,8 +1,9 @@
 """Submits a website's changes to search engines (IndexNow): a part of the worker of ``imports``.
 
-The transaction that ends a batch of changes records the batch. It creates the job if no job waits. The job submits the
-pages of all recorded batches in one request, at most every ten minutes for a website. Before the first request, and
-after a reconnection, the connector receives the key. Then the service reads the key at its address.
+The transaction that ends a batch of changes records the batch. If no job is waiting yet, it also creates one. The job
+submits the pages of all recorded batches in one request, at most every ten minutes for a website. Before the first
+request, and after the CMS was connected again, the connector receives the key. Then the service reads the key at its
+address.
 
 Failure policy
 - Killed before the request is recorded (``asked``): nothing was sent. When the lease is over, the next worker

@@ -107,8 +107,8 @@ def pages_of(
 def keep_pages(
     header: CrawlHeader, pages: Sequence[KeptPage], now: float, seconds: float = PAGES_SECONDS
 ) -> int | None:
-    """Store the pages of an audit for this many seconds. Returns the number of their blocks, or None if there are too
-    many pages to store."""
+    """Store the pages of an audit. They expire after ``seconds``. Returns the number of their blocks, or None if there
+    are too many pages to store."""
     writes, partitions = kept_audits.pages_writes(header.site_id, header.id, pages, now + seconds)
     blocks.write(writes)
     return partitions
