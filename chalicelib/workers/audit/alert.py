@@ -74,8 +74,8 @@ def run(turn: Turn, stop_at: float) -> None:
 
 
 def clean_up(header: CrawlHeader) -> None:
-    """Let the data that a finished alert replaced expire. If the alert published nothing, let the data that it read
-    expire."""
+    """Mark for expiry the data that a finished alert replaced. If the alert published nothing, mark the data that the
+    alert read."""
     if header.replaces is not None:
         generations.expire_replaced(header.site_id, header.id, header.replaces)
     else:
