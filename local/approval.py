@@ -1,7 +1,7 @@
 """The step of ``make run`` after the audit: one approved change goes live and resolves its issue.
 
-It uses the public API, as a customer does. It considers the actions of which every page has a suggested value that can
-be written, and chooses the one with the largest gain. It approves the values of that action, waits until the demo
+It uses the public API, as a customer does. From the actions whose pages all have a suggested value that can be
+written, it chooses the action with the largest gain. It approves the values of this action, waits until the demo
 website's CMS has written them, and rechecks the live pages.
 """
 

@@ -1,8 +1,8 @@
 """The state that the local service stores across runs (``STATE=folder``): rows, the clock's offset, secrets.
 
 Every half second it writes a consistent snapshot of changed items in one SQLite transaction. If the process is killed,
-at most the changes of that half second and of the time of the write are lost. Of a transaction, either all changes are
-stored or none. Messages are not stored: the sweepers find overdue work in the rows and send its messages again.
+at most the changes since the last complete snapshot are lost. Of a transaction, either all changes are stored or none.
+Messages are not stored: the sweepers find overdue work in the rows and send its messages again.
 """
 
 import fcntl

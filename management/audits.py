@@ -125,7 +125,7 @@ def _pages(pages: "PagesDifference") -> dict[str, Any]:
 
 @commands.command()
 def weekly() -> None:
-    """Start the weekly audit of every website that is not paused now, without waiting for Sunday."""
+    """Start the weekly audits now, without waiting for Sunday. Paused websites are left out."""
     from chalicelib.operations.weekly import start_all
 
     show({"items": [_shown(audit) for audit in start_all(OPERATOR, clock.now())]})

@@ -75,8 +75,8 @@ def _read(email: str, site_id: str | None) -> tuple[list[Membership], dict[str, 
 
 
 def reader(link: ReportLink, now: float) -> Asker:
-    """Return a caller of the API with the rights of a report's reader: those of a client viewer who has access only to
-    the report's website."""
+    """Return a caller of the API for the reader of a report. It has the rights of a client viewer who sees only the
+    report's website."""
     actor = Actor(link.workspace_id, _READER, "client_viewer")
     return Asker(inside.of_person(actor, [link.site_id], limit=LIMIT, remaining=LIMIT, now=now))
 

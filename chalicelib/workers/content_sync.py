@@ -11,9 +11,9 @@ Failure policy
   requested again.
 - No answer: four more tries in an hour and a half, then the walk ends. Stored items stay, nothing is removed, and the
   connection shows the reason. The same happens if the CMS's pages repeat, never end, or have too many items.
-- A call shows that access is lost, or restored: the connection is checked. If the worker is killed before the check,
-  the next call shows the same.
-- Two connections: each removes only its own items, which their ids identify.
+- The CMS's answer shows that access was lost or restored: the connection is checked. If the worker is killed before
+  the check, the CMS's next answer shows this again.
+- Two connections: each removes only its own items. An item's id shows to which connection the item belongs.
 """
 
 import logging

@@ -7,7 +7,7 @@ website, with the time of its next run. A second message for the same run fails 
 Failure policy
 - Killed before the transaction: nothing was written. When the lease is over, another worker asks again.
 - Killed after the transaction: the row already has the time of the next run.
-- One transaction holds the outcome, the time of the next run, and the events ``connection.broken`` and
+- One transaction stores the outcome, the time of the next run, and the events ``connection.broken`` and
   ``connection.stale``. So a broken connection is reported once, and once more after seven days.
 - If the check is taken over again and again without an outcome, it is postponed until its next run.
 - A job ends if its website or connection no longer exists.

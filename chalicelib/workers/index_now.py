@@ -1,16 +1,17 @@
 """Submits a website's changes to search engines (IndexNow): a part of the worker of ``imports``.
 
-The transaction that ends a batch of changes records the batch. It creates the job if no job waits. The job submits the
-pages of all recorded batches in one request, at most every ten minutes for a website. Before the first request, and
-after a reconnection, the connector receives the key. Then the service reads the key at its address.
+The transaction that ends a batch of changes records the batch. If no job is waiting yet, it also creates one. The job
+submits the pages of all recorded batches in one request, at most every ten minutes for a website. Before the first
+request, and after the CMS was connected again, the connector receives the key. Then the service reads the key at its
+address.
 
 Failure policy
 - Killed before the request is recorded (``asked``): nothing was sent. When the lease is over, the next worker
   continues.
 - Killed after that: the pages may have been submitted. The next worker submits them again after ten minutes. The
   protocol allows this for the same page. It is better to submit them twice than not at all.
-- One transaction holds the answer, the submitted batches, and the job's end or next time. If another batch ends at the
-  same moment, the transaction is repeated without another request.
+- One transaction stores the answer, removes the submitted batches, and ends the job or sets its next time. If another
+  batch of changes ends at the same moment, the transaction is repeated without another request.
 - The key is sent with a permanent id, so it can safely be sent to the connector again.
 - No answer, or a server error: tried again after 10, 20, 40 … minutes (at most a day), or at the time that the service
   gives. After an answer of 429, the submissions of all websites wait, because search engines count requests by the

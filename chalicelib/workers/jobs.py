@@ -10,17 +10,17 @@ Failure policy
   ends the lease frees the slot. The slot of a killed worker is free when its lease is over.
 - A job that finds no slot is postponed for some seconds. That does not count as a claim, a take-over or a stall. Only
   the worker that postpones the job's row sends the next message.
-- A job that is handed over to the next worker continues after postponed work, so a workspace's long jobs do not delay
-  its short jobs.
+- When a long job is handed over to the next worker, postponed work of the same workspace gets the slot first. So a
+  workspace's long jobs do not delay its short jobs.
 - A message may come a moment before the job is due, since the clocks of two machines differ. The message is then sent
   again with the remaining delay.
 - If the job's website is slow at this kind of work, the job is forwarded from the fast to the slow queue, without a
   claim.
 - A job that waits too long for answers in the fast queue releases its worker. Committed work stays, and the job
-  continues in the slow queue. One transaction holds the job, its slot, and the note that the website is slow. If the
-  worker is killed after this transaction, the sweeper sends the message.
-- Only an answer in time to the same kind of work removes the note that the website is slow. A job without requests
-  leaves it unchanged.
+  continues in the slow queue. One transaction releases the job, frees its slot, and records that the website is slow.
+  If the worker is killed after this transaction, the sweeper sends the message.
+- The record that the website is slow is removed only if the website answers work of the same kind in time. A job
+  without requests leaves the record unchanged.
 """
 
 import logging

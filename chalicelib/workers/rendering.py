@@ -8,7 +8,7 @@ Failure policy
 - The sample and the job's end are one transaction. If the worker is killed after this transaction, the audit continues
   with the sample once its ten minutes are over.
 - The browser does not start, or a page cannot be loaded, has moved, or takes too long to read: the sample keeps the
-  earlier rendering until other pages have been rendered four weeks later.
+  page's earlier rendering until the newest rendering of any page is four weeks newer.
 """
 
 import asyncio

@@ -1,9 +1,10 @@
 """Imports search data of a website: the part of the worker of ``imports`` that calls the search service.
 
-Every day the job looks up the last final day, and imports all missing data up to it. First come totals, which are few,
-a month at a time. Then come rows by query and rows by page, some days at once, newest first. For the last 28 days, rows
-by query and page together (pairs) follow. Each step is committed with the manifests that make it visible, so that the
-next worker continues with the missing data. Finished months are archived. Only the pairs with most clicks are kept.
+A day is final when the search service no longer changes its figures. Every day the job looks up the latest final day,
+and imports all missing data up to this day. First come the totals, in steps of several months. Then come rows by query
+and rows by page, in steps of several days, the newest days first. For the last 28 days, rows by query and page together
+(pairs) follow. Each step is committed with the manifests that make it visible, so that the next worker continues with
+the missing data. Finished months are archived. Only the pairs with most clicks are kept.
 
 Failure policy
 - Killed before a step was committed: no manifest names its blocks, and readers see the earlier data. The next worker
@@ -15,11 +16,11 @@ Failure policy
   days. The import is tried again every hour.
 - The service takes no more requests: the job waits as long as the service says. If the service names no time, the job
   waits a quarter of an hour first, and an hour each time after that.
-- No answer, or an invalid one: four more tries in an hour and a half, with a single day at once. Then the next day's
-  run continues where this one ended.
-- The connection was removed, or now belongs to another property: the imported data is removed. If the connection was
-  removed, the transaction that ends this job also starts the job that resolves keyword tasks. If the start fails, the
-  job starts later.
+- No answer, or an invalid one: four more tries within an hour and a half. Meanwhile, a step covers only one month of
+  totals, or one day of rows by query or page. Then the next day's run continues where this run ended.
+- The connection now belongs to another property: the imported data is removed.
+- The connection was removed: the imported data is removed too. One transaction ends this job and starts the job that
+  resolves keyword tasks. If other writes keep conflicting with this transaction, it is tried again a minute later.
 """
 
 import hashlib

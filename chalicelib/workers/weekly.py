@@ -1,9 +1,9 @@
 """The worker of the schedule ``weekly`` (every minute): starts weekly audits that are due.
 
-A website is due at its chosen hour of the week, otherwise on Sunday at 02:00 UTC. Its audit is created, and takes the
-crawl lock, only when a run starts it. Each run starts audits until a fixed number of them waits for the workers. So a
-hundred thousand audits are spread over as much of Sunday as the workers need, while a small number all start at 02:00.
-So an audit that a person starts also waits for only a few others.
+A website is due at its chosen hour of the week or, if none was chosen, on Sunday at 02:00 UTC. The audit of a
+due website is created, and takes the crawl lock, only when a run starts it. Each run starts audits until a fixed number
+of them waits for the workers. So a hundred thousand audits are spread over as much of Sunday as the workers need, while
+a small number all start at 02:00. For the same reason, an audit that a person starts waits for only a few others.
 
 Failure policy: an audit's id consists of website and date, and the transaction that starts it also sets the website's
 next time. If the worker is killed, the next run starts the remaining audits. If the schedule fires twice, no audit is

@@ -5,8 +5,9 @@ Trigger: a message {siteId, jobId}, sent when a batch was approved, when the bat
 sweeper. A website's batches are written one by one, in the order of approval. A waiting batch is not in the index of
 jobs; the transaction that ends one batch adds the next one to the index.
 
-Each change has a permanent id (batch and number). If the CMS already knows the id, it repeats its first answer. So a
-request may be repeated until its answer is committed.
+The changes of a batch are stored, sent and committed in blocks of 25. Each change has a permanent id (batch and
+number). If the CMS already knows the id, it repeats its first answer. So a request may be repeated until its answer is
+committed.
 
 Failure policy
 - Killed before a block was claimed: its changes are still approved. When the lease is over, the next worker claims the
@@ -15,13 +16,13 @@ Failure policy
   written them. They are sent again with the same ids, the CMS repeats its answers, and the pages are read again.
 - Killed after a block was committed: the next worker continues with the following block.
 - Killed before the last transaction: all blocks are final, and the next worker ends the batch.
-- The last transaction (``writing.ending``) holds the batch, the issue, its recheck, the submission to search engines
+- The last transaction (``writing.ending``) writes the batch, the issue, its recheck, the submission to search engines
   (``workers.index_now``), the events, the website's queue and the next batch's job. So all of these are done together,
   and only once. If the worker is killed after it, the sweeper finds the recheck and the jobs.
 - A change without an answer is tried five times in thirty minutes, and then fails. When a whole block gets no answer,
   the CMS counts as down: the rest of the batch waits for the next try, and each try counts for the whole batch.
 - A CMS that asks the service to wait gets no request until that time, within these thirty minutes. If the CMS accepted
-  some changes before, it is only slow. Its waits then do not count as tries, up to two hours in all.
+  some changes before, it is only slow. Then these waits do not count as tries, up to two hours in all.
 - Three workers in a row finish no block, for any reason (claiming a block is not enough): the next worker fails all
   unwritten changes and ends the batch. If ending the batch fails too, the seventh worker removes the batch from the
   website's queue (``writing.stalled``).
@@ -38,8 +39,8 @@ Failure policy
 - A batch is cancelled: its unfinished changes fail and are not sent again. The reason says whether they may have been
   written. A batch that waited for others ends without waiting. The block in progress is finished. The website's queue
   lists the batch as cancelled until the last transaction, so that the next worker completes a killed worker's work.
-- A round of requests shows that access is lost, or restored: the connection is checked after the round. If the worker
-  is killed before the check, the next round shows the same.
+- The CMS's answers show that access was lost or restored: the connection is checked after this round of requests. If
+  the worker is killed before the check, the answers of the next round show this again.
 - If the website was removed, it has no batches any more, and nothing is left to do.
 - The CMS does not answer in time: the batch moves to the slow queue. There the block in progress is sent again with the
   same ids. This does not count as a try (see ``jobs``).

@@ -34,7 +34,7 @@ class SlowPage(NamedTuple):
 
 
 class AfterReading:
-    """The last requests of an audit. They are made in a slice after all pages were read."""
+    """The last requests of an audit, after all pages were read. They are part of a slice (a worker's turn)."""
 
     def __init__(self, turn: Slice, fetcher: Fetcher) -> None:
         self._turn = turn

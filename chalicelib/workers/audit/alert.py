@@ -10,8 +10,8 @@ Failure policy
   blocks under the alert's own id. Nothing refers to these blocks yet.
 - One transaction makes everything visible: issues, score, pages, the freed lock, the alert's end and the events. The
   pages are compared with those published before, so that each difference counts once.
-- Killed after that: the alert has ended. When its message is delivered again, the data that it replaced is marked for
-  expiry.
+- Killed after that: the alert has ended. When the message of the alert is delivered again, the worker marks the
+  replaced data for expiry.
 - A page does not answer, or there is no time for it: it keeps its facts and findings, and the alert's notes say so.
 - The website does not answer at all: the alert fails.
 - Three workers in a row reach no checkpoint: the alert fails.
@@ -74,8 +74,8 @@ def run(turn: Turn, stop_at: float) -> None:
 
 
 def clean_up(header: CrawlHeader) -> None:
-    """Mark data of a finished alert for expiry. This is the data that the alert replaced. If the alert published
-    nothing, it is the data that the alert read."""
+    """Mark for expiry the data that a finished alert replaced. If the alert published nothing, mark the data that the
+    alert read."""
     if header.replaces is not None:
         generations.expire_replaced(header.site_id, header.id, header.replaces)
     else:

@@ -239,7 +239,7 @@ class _StoredSuggestions:
         ]
 
     def composed(self, rule_ids: Iterable[str]) -> dict[str, str]:
-        """Return, by address, the stored suggestions of descriptions that were composed from the lists on pages."""
+        """Return the stored suggested descriptions that were composed from headings or lists, by page address."""
         found: dict[str, str] = {}
         for rule_id in rule_ids:
             if registry.BY_ID[rule_id].writable_field == "meta_description":

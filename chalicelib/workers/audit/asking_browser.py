@@ -1,8 +1,9 @@
 """Lets an audit request that a browser renders some of its pages, and lets it wait for the renderings.
 
-After reading, one job ``render`` is created in the checkpoint that ends the slice. The next slice starts when that
-job's worker has rendered the pages. If this takes more than ten minutes, the sweeper starts the next slice, and the
-audit continues without rendered pages. If no renderer is connected, the audit requests nothing and does not wait.
+A slice is one worker's turn at an audit. After reading, the checkpoint that ends the slice also creates one job
+``render``. The next slice starts when that job's worker has rendered the pages. If this takes more than ten minutes,
+the sweeper starts the next slice, and the audit continues without rendered pages. If no renderer is connected, the
+audit requests nothing and does not wait.
 
 Failure policy: one transaction creates the job and makes the audit wait. If the worker is killed before this
 transaction, the next worker creates the job. If the worker is killed after it, the sweeper finds the job and, ten

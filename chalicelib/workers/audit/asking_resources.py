@@ -42,8 +42,9 @@ class ResourceAsker:
     async def ask(self, target: Target, kind: ResourceKind) -> TargetFacts:
         """Request the file, and return its answer.
 
-        A fault is confirmed (``stands``) if two requests showed it, and a page that was read between them still named
-        the file. If a target has no pages, it comes from a recheck, which has just read the pages.
+        A fault is confirmed (``stands``) if two requests showed it, and a page that was read between the two requests
+        still named the file. A target without pages comes from a recheck. The recheck has just read the pages, so no
+        page is read again.
         """
         answer = await self._get(target, "GET" if kind == "style" else "HEAD")
         if answer.status in THROTTLED:

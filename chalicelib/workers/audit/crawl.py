@@ -1,7 +1,7 @@
-"""The worker of the queues ``crawl`` and ``crawl-slow``: one slice of one audit, or of one preview (``previewing``).
+"""The worker of the queues ``crawl`` and ``crawl-slow``: one slice (a worker's turn) of an audit or preview.
 
 Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when an audit starts and when a slice hands over to the
-next. The sweeper also sends it, for crawls whose worker no longer renews its lease.
+next. The sweeper also sends it, for crawls whose worker no longer renews its lease. For previews, see ``previewing``.
 
 Claim: the audit's header, on the condition that its slice is the one in the message and that its lease has expired. The
 claim raises the fence; every later write of this worker carries the fence as its condition. Concurrency slots, and fast

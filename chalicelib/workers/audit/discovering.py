@@ -28,8 +28,8 @@ class Discovery(NamedTuple):
     """The facts about the website before its pages are read.
 
     - ``home``: the home page; None if robots.txt forbids it.
-    - ``politeness``: the rate limit for the home page's host. Later reading uses it too, since its delay counts from
-      the last request.
+    - ``politeness``: the rate limit for the home page's host. Later reading uses the same object, since the
+      delay between requests counts from the last request.
     - ``spelled``: for addresses that sitemaps do not write in normal form, the form in which they are written.
     """
 

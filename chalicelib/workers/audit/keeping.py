@@ -1,9 +1,10 @@
 """Stores a published audit for comparisons and timelines, separately from the published pages.
 
+For each audit, it stores a record (the kept header) and the pages in the form that comparisons need (the kept pages).
 The kept pages are written in blocks under the audit's id. Nothing refers to these blocks until the audit is published.
-After a crash, the next worker writes the same blocks. The kept header, the score and the changes since the previous
-audit are part of the transaction that publishes the audit. The changes are computed only once, since screens show them
-often.
+After a crash, the next worker writes the same blocks. The transaction that publishes the audit also stores the kept
+header, which contains the score, and the changes since the previous audit. The changes are computed only once, since
+screens show them often.
 """
 
 from collections.abc import Iterable, Sequence
@@ -67,7 +68,7 @@ def watched_again(site_id: str, read: Iterable[tuple[PageRow, PageFacts]]) -> Lo
 
 
 class Before(NamedTuple):
-    """The previous kept audit. ``pages``: None if its pages were not kept, or have expired."""
+    """The previous audit as it was kept. ``pages``: None if its pages were not kept, or have expired."""
 
     audit: KeptAudit
     pages: Sequence[KeptPage] | None
@@ -106,8 +107,8 @@ def pages_of(
 def keep_pages(
     header: CrawlHeader, pages: Sequence[KeptPage], now: float, seconds: float = PAGES_SECONDS
 ) -> int | None:
-    """Store the pages of an audit for this many seconds. Returns the number of their blocks, or None if there are too
-    many pages to store."""
+    """Store the pages of an audit. They expire after ``seconds``. Returns the number of their blocks, or None if there
+    are too many pages to store."""
     writes, partitions = kept_audits.pages_writes(header.site_id, header.id, pages, now + seconds)
     blocks.write(writes)
     return partitions

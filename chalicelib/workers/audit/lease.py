@@ -6,12 +6,12 @@ Failure policy, for audits and rechecks
   ends the lease frees the slot. The slot of a killed worker becomes free when the worker's lease is over.
 - A crawl that finds no slot is postponed for some seconds. That does not count as a claim, a take-over or a stall. Only
   the worker that postpones the crawl's row sends the next message.
-- When a crawl hands over to its next slice, it waits longer than the postponed crawls of its workspace, so that the
-  postponed crawls get the slot first. The row of the slots records that crawls are postponed.
+- A crawl is worked on in parts (slices). After each slice, it waits longer than the postponed crawls of its workspace,
+  so that the postponed crawls get the slot first. The row of the slots records that crawls are postponed.
 - If the website of a crawl in the fast queue is slow, the crawl is forwarded to the slow queue without a claim.
 - A crawl that waits too long for answers in the fast queue releases its worker. Committed work stays, and the crawl
-  continues in the slow queue. One transaction holds the crawl, its slot, and the note that the website is slow. If the
-  worker is killed after this transaction, the sweeper sends the message.
+  continues in the slow queue. One transaction releases the crawl, frees its slot, and records that the website is slow.
+  If the worker is killed after this transaction, the sweeper sends the message.
 """
 
 from collections.abc import Callable, Coroutine, Sequence
@@ -98,11 +98,13 @@ def belongs_elsewhere(header: CrawlHeader, lane: Lane, *, slow: bool) -> bool:
 
 
 def claim(header: CrawlHeader, lane: Lane, place: Update | None, *, slow: bool) -> Turn | None:
-    """Claim the crawl for a worker of a queue. Returns None if another worker has the crawl, or if the slice is no
-    longer current.
+    """Claim the crawl for a worker of a queue. Returns None if another worker has the crawl, or if the crawl has
+    changed since ``header`` was read.
 
-    If the workspace has no free slot, this postpones the crawl and raises ``NoSlot``. ``place``: a write for the same
-    transaction that takes the website's crawl lock; None if no lock is needed.
+    If the workspace has no free slot, this postpones the crawl and raises ``NoSlot``.
+
+    ``place``: the write that takes the website's crawl lock. It is part of the transaction that claims the crawl. None
+    if no lock is needed.
     """
     now = clock.now()
     try:

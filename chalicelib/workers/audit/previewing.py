@@ -7,12 +7,11 @@ the website: no issue, score, page or crawl lock. It causes no event.
 
 Failure policy
 - When the preview is judged, its pages are stored under its id. The facts that it read are marked for expiry a day
-  later. Then one transaction stores its kept header, ends it, and deletes its access data. If the worker is killed
-  before that, the next worker judges the same facts again, and writes the same blocks. If it is killed after that,
-  nothing is left to do.
-- The website is removed meanwhile: the removal raises the preview's fence before it deletes the preview. The writes of
-  a running worker that check the fence then fail. The worker marks for expiry what it has just written without this
-  check.
+  later. Then one transaction stores the header for comparisons, ends the preview, and deletes its access data. If the
+  worker is killed before that, the next worker judges the same facts again, and writes the same blocks. If the worker
+  is killed after that, nothing is left to do.
+- The website is removed meanwhile: the removal raises the preview's fence before it deletes the preview. A running
+  worker's writes that check the fence then fail. Blocks that the worker wrote without this check are marked for expiry.
 """
 
 from collections.abc import Callable

@@ -1,11 +1,16 @@
 """Publishes an audit: one transaction makes all of its results visible.
 
-Failure policy. Blocks of pages, affected pages, suggestions, carried targets and kept pages are written first, under
-keys with the crawl's id, and nothing points at them. Then one transaction makes everything visible: the website's
-summary and current crawl, its freed lock, its issues, its readiness for assistants, the kept audit, its end and the
-events. If the worker is killed before this transaction, the next worker judges again from the committed facts and
-writes the same blocks. If the worker is killed after it, the next worker finds that the audit has ended, and only marks
-the replaced data for expiry. Readers see the old generation until the transaction, and the new generation after it.
+Failure policy
+
+Blocks of data are written first, under keys with the crawl's id, and nothing points at them. They hold pages, affected
+pages, suggestions, targets taken over from the last audit, and pages kept for comparisons. Then one transaction writes
+the website's summary, its issues, its readiness for assistants, the record kept for comparisons, the end of the audit
+and the events, and frees the crawl lock. Readers see the old generation until this transaction, and the new generation
+after it.
+
+If the worker is killed before this transaction, the next worker judges again from the committed facts and writes the
+same blocks. If the worker is killed after it, the next worker finds that the audit has ended, and only marks the
+replaced data for expiry.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -198,8 +198,8 @@ async def page_facts(
     """Return the page facts of an answer: the facts from the transport and, if the answer is a page, the facts from its
     content.
 
-    The answer is a page if its status is in ``statuses``. Never raises for a page. If a page takes too long to read, or
-    cannot be read, ``error`` says so.
+    The answer is a page if its status is in ``statuses``. If a page takes too long to read, or cannot be read,
+    no exception is raised, and ``error`` says so.
 
     - ``head_only``: whether to read only the page's head.
     - ``written``: the spelling in which the address was requested, if it differs from ``url``.

@@ -1,5 +1,5 @@
 """The worker of the queues ``recheck`` and ``recheck-slow``: reads the listed pages of one issue again and judges only
-its rule. Rechecks of the pages of an alert continue in ``alert``.
+its rule. Alerts use the same queues; the module ``alert`` does their work.
 
 Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when a recheck is requested, when the website's crawl
 lock becomes free, and by the sweeper.

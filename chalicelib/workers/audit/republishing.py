@@ -217,8 +217,8 @@ def end_without_issue(header: CrawlHeader) -> None:
 def _end(
     header: CrawlHeader, end: CrawlHeader, writes: Sequence[Write], events: Sequence[Event], freeing: Freeing
 ) -> None:
-    """End a recheck that changes no score. One transaction holds the website's crawl lock, the header, further writes,
-    and the events."""
+    """End a recheck that changes no score. One transaction frees the website's crawl lock, and stores the header, the
+    ``writes`` and the events."""
     free = places.free(header.workspace_id, header.site_id, header.id, freeing)
     commit([free, _header_write(end, header), *writes, *freeing.writes(clock.now())], events)
 

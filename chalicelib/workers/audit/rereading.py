@@ -154,9 +154,9 @@ async def read_past_caches(
 ) -> PageFacts:
     """Read the current version of a page. ``nonce``: new for each reading. ``facts_of``: makes the facts of an answer.
 
-    The request has a parameter that no cache has seen. The website may not accept the parameter: the answer has another
-    status than 200, or the page contains the parameter's value. In this case, ``as_it_is`` reads the unchanged address
-    with headers against caching. The page is judged under its real address.
+    The request has a parameter that no cache has seen. If the answer has another status than 200, or the page contains
+    the parameter's value, the parameter may have changed the page. Then ``as_it_is`` reads the unchanged address, with
+    headers against caching. The page is judged under its real address.
     """
     busting = f"{url}{'&' if '?' in url else '?'}{BUSTING_PARAMETER}={nonce}"
     async with reader.politeness:

@@ -18,8 +18,8 @@ Failure policy
 - Killed after the record: the next try's message is missing, and the sweeper finds it.
 - Two workers claim one try: the second claim fails.
 - The secret cannot be read: an error is logged, no try is made, and no failure of the endpoint is counted. The delivery
-  is checked again after the waits of the schedule, then each hour, until it can be read or the delivery expires after
-  30 days.
+  is checked again at the intervals of the retry schedule, then each hour. This ends when the secret can be read, or
+  when the delivery expires after 30 days.
 - All slots of the endpoint are taken: the delivery goes to the end of the queue. After a while, it is postponed for
   some seconds. So an endpoint that hangs does not delay other endpoints, and uses no more workers than it has slots.
 """

@@ -37,7 +37,7 @@ class Searched(NamedTuple):
 
 
 def searched(website: Website, manifests: Manifests) -> Searched | None:
-    """Load a website's search data of the last 28 final days and of earlier periods. Raises ``Moved``.
+    """Load a website's search data of earlier periods and of the last 28 days with final figures. Raises ``Moved``.
 
     Returns None if no data is stored.
     """
@@ -65,9 +65,9 @@ def searched(website: Website, manifests: Manifests) -> Searched | None:
 
 
 def clicks_of_pages(website: Website, manifests: Manifests) -> dict[str, Figures]:
-    """Return the search figures of the website's pages in the last 28 final days, by key. Raises ``Moved``.
+    """Return the search figures of the website's pages, by key, for the last 28 days with final figures.
 
-    The result is empty if the figures are unknown.
+    The result is empty if the figures are unknown. Raises ``Moved``.
     """
     manifest = manifests.get("page")
     if manifest is None or manifest.period is None:

@@ -58,7 +58,7 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """Skip the tests in progress, because workers died at them repeatedly. Raises ``FenceLost``."""
+    """Skip the tests in progress, because workers died repeatedly during these tests. Raises ``FenceLost``."""
     series.skip(lease)
 
 

@@ -1,11 +1,11 @@
-"""Tests one page once. A person requested the test, or it was requested through the API. After this test, the run is
-done or has failed.
+"""Makes a re-run: one test of one page, which a person requested in the app or a client requested through the API.
+After this test, the re-run is done or has failed.
 
 Failure policy
 - Killed before the transaction that ends the run: nothing was written. After ten minutes without a renewal of the
   lease, another worker repeats the test once. If that worker is killed too, the run fails and gives this reason.
 - Killed after that transaction: the result, the end of the run and the event are stored.
-- A provider without quota, a missing answer, a page that cannot be tested: the run fails with that reason. The test
+- The provider has no quota or does not answer, or the page cannot be tested: the run fails with that reason. The test
   counts in the budget in any case.
 """
 

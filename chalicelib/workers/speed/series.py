@@ -146,8 +146,8 @@ def _further(lease: JobLease, tested: Tested) -> Ending:
 
 
 def skip(lease: JobLease) -> None:
-    """Skip the tests in progress, because workers died at them repeatedly. Another worker continues. Raises
-    ``FenceLost``."""
+    """Skip the tests in progress, because workers died repeatedly during these tests. Another worker makes the other
+    tests. Raises ``FenceLost``."""
     series = of(lease.job) or Series(left=(), taken_at=clock.now())
     _hand_over(lease, msgspec.structs.replace(series, left=series.left[AT_ONCE:], problem=STALLED))
 

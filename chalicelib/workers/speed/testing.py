@@ -32,7 +32,7 @@ class Tested(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """The changes to a job after a test: the job's next state, the re-run that no longer waits, and the events."""
+    """The changes to a job after a test: the job's next state, the id of the re-run that ended (if any), and events."""
 
     job: Job
     run_ended: str | None = None

@@ -2,7 +2,7 @@
 page of each template: the page with most search visitors or, without search data, with most links.
 
 One transaction chooses the tests and charges them to the day's budget. They use at most half of it. Then the tests are
-made two at a time. Each result is committed with the remaining tests.
+made two at a time. Each result is committed together with the list of the remaining tests.
 
 Failure policy
 - Killed before the tests were chosen: nothing was written, and another worker chooses.
@@ -67,7 +67,7 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """Skip the tests in progress, because workers died at them repeatedly. Raises ``FenceLost``."""
+    """Skip the tests in progress, because workers died repeatedly during these tests. Raises ``FenceLost``."""
     series.skip(lease)
 
 

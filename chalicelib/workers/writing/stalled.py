@@ -20,10 +20,10 @@ _log = logging.getLogger(__name__)
 
 
 def release(lease: JobLease, site_id: str, batch_id: str) -> None:
-    """End a batch without reading its changes, its issue or its file, because one of the three makes the batch's worker
+    """End a batch without reading its changes, its issue or its file. Reading one of these three makes the worker
     fail.
 
-    One transaction holds the queue, the batch, its job and the next batch's job. No event is sent, and the issue does
+    One transaction writes the queue, the batch, its job and the next batch's job. No event is sent, and the issue does
     not change. Raises ``FenceLost``. Raises ``Conflict`` if every attempt met a conflict.
     """
     _log.error("a batch is given up", extra={"siteId": site_id, "batch": batch_id})
