@@ -59,7 +59,9 @@ def new_folder(folder: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise Refused("bad_folder", f"{folder} is not empty. Name a new folder, or empty this one.")
-        with part.open("x", encoding="utf-8") as file:  # if two exports run at once, the second fails here
+        with open(
+            part, "x", encoding="utf-8", opener=_own_file
+        ) as file:  # if two exports run at once, the second fails here
 
             def write_about(told: dict[str, Any]) -> None:
                 file.write(json.dumps(told, indent=1) + "\n")
@@ -69,6 +71,11 @@ def new_folder(folder: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
             yield write_about
     except OSError as error:
         raise _bad_folder(folder, error) from error
+
+
+def _own_file(path: str, flags: int) -> int:
+    """Open a file that only its owner may read: an export contains the e-mail addresses of people."""
+    return os.open(path, flags, 0o600)
 
 
 def _bad_folder(folder: Path, error: OSError) -> Refused:
@@ -106,7 +113,10 @@ def _write_website(folder: Path, workspace_id: str, site_id: str) -> dict[str, A
     place = folder / f"{site_id}.zip"
     part = place.with_suffix(".part")
     try:
-        with archive.written(reader_of(website), website, lambda: None) as (file, lists), part.open("wb") as copy:
+        with (
+            archive.written(reader_of(website), website, lambda: None) as (file, lists),
+            open(part, "wb", opener=_own_file) as copy,
+        ):
             shutil.copyfileobj(file, copy)
     except archive.Changing:
         return {"id": site_id, "file": None, "error": CHANGING}

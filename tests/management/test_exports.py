@@ -29,6 +29,7 @@ def test_exporting_a_workspace_writes_one_file_per_website(run: Run, tmp_path: P
     told = run("workspaces", "export", house.workspace_id, str(folder))
     files = {f"{house.site.id}.zip", f"{house.other_site.id}.zip"}
     assert {path.name for path in folder.iterdir()} == {*files, "workspace.json"}
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}, "only the owner may read them"
     assert {one["file"] for one in told["items"]} == files and "CURSOR_SECRET" not in os.environ
     about = json.loads((folder / "workspace.json").read_text())
     assert [one["role"] for one in about["people"]] == ["owner"] and about["exports"] == told["items"]
