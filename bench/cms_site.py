@@ -9,7 +9,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from bench.site import Generator, Website, packed, path_of
@@ -41,6 +41,15 @@ class WrittenWebsite(Website):
 
     def show_files(self, values: Mapping[str, str]) -> None:
         """Do nothing: no files are written here."""
+
+    def images(self, item: str) -> Sequence[str]:
+        return ()
+
+    def show_alts(self, item: str, alts: Mapping[str, str]) -> None:
+        """Do nothing: no alt texts are written here."""
+
+    def show_redirects(self, targets: Mapping[str, str]) -> None:
+        """Do nothing: no redirects are written here."""
 
 
 def main() -> None:

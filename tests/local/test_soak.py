@@ -47,7 +47,7 @@ def soaked(*options: str) -> str:
         finally:
             with suppress(ProcessLookupError):  # the processes that it started must not outlive it
                 os.killpg(process.pid, signal.SIGKILL)
-    assert process.returncode == 0, printed
+    assert process.returncode == 0 and "Exception in thread" not in printed, printed
     return printed
 
 
