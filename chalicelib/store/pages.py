@@ -36,8 +36,9 @@ ROWS_PER_PARTITION = 250
 MOST_PARTITIONS = 1 << 16
 MISSING_SK = "MISSING"
 # Decoding the rows is most of the work of a list, and people turn its pages. Blocks are kept by their content, so a
-# kept one is never stale. An ordinary block has about 15 KB; larger ones are not kept, to limit memory.
-_BLOCKS_KEPT: Final = 128
+# kept one is never stale. An ordinary block has about 15 KB, and decoded about 120 KB; larger ones are not kept. Long
+# addresses that repeat compress well: a block of them may take 1 MB, so few are kept.
+_BLOCKS_KEPT: Final = 64
 _LARGEST_KEPT: Final = 32_768  # bytes, as stored
 
 _Kind = tuple[int | None, int | None]  # the status and the depth of a row
