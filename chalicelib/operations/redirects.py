@@ -109,7 +109,9 @@ def approve(actor: Actor, site_id: str, wanted: Sequence[Wish]) -> Batch:
         ]
         in_flight = changes.in_flight_of(rows, website.id, place, new)
         proposal = Proposal(tuple(new)).without_equal(in_flight, lambda change: held.get(change.key or ""))
-        if not proposal.changes and proposal.older is None:
+        # A batch that was approved after the queue was loaded is held, but is not in that queue. If so, decide again:
+        # the next attempt finds it in the queue and returns it.
+        if not proposal.changes and proposal.older is None and current_place(website.id) == place:
             raise Refused("no_changes", "All of these redirects are already written.")
         issue = _issue(website, book, proposal.changes)
         issue_id = None if issue is None else issue.id

@@ -24,6 +24,7 @@ from chalicelib.operations import missing_addresses as computed
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.redirects import NotAllowed
 from chalicelib.rules.missing_addresses import LINKED_BY, LISTED_BY
+from chalicelib.store import changes as stored_changes
 from chalicelib.store import issues, pages, shapes
 from chalicelib.workers.audit import missing_addresses
 from tests import aws, stored_search
@@ -457,3 +458,19 @@ def test_two_people_who_approve_at_once_make_one_batch(house: House) -> None:
     with ThreadPoolExecutor(2) as pool:
         made = list(pool.map(lambda _: house.redirect({"/nothing": "/shop/stoves"}).id, range(2)))
     assert len(set(made)) == 1 and len(house.batches()) == 1
+
+
+def test_an_equal_batch_approved_while_this_is_decided_is_returned(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    list_all, equal = stored_changes.list_all, []
+
+    def after_the_other(site_id: str) -> list[Batch]:
+        if not equal:
+            monkeypatch.setattr(stored_changes, "list_all", list_all)
+            equal.append(house.redirect({"/nothing": "/shop/stoves"}))
+        return list_all(site_id)
+
+    monkeypatch.setattr(stored_changes, "list_all", after_the_other)
+    assert house.redirect({"/nothing": "/shop/stoves"}).id == equal[0].id
+    assert len(house.batches()) == 1
