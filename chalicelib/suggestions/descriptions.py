@@ -100,7 +100,7 @@ def may_list(page: PageText) -> frozenset[SuggestedFrom]:
         return frozenset()
     about = About(page)
     opening = [sentence for paragraph in _opening(page, about) for sentence in sentences_of(paragraph)]
-    if _is_telling(page.description, about) or any(about.topic.is_subject(fold(sentence)) for sentence in opening):
+    if _is_telling(page.description, about):
         return frozenset()
     return frozenset({"headings"}) if opening else COMPOSED
 
