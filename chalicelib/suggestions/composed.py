@@ -47,7 +47,8 @@ _OPEN: Final = (":", ",", ";", "-", "–", "—", "(", ".", "!", "\uff1a", "\u30
 _BESIDE: Final = re.compile(
     r"(?:back|top|next|previous|prev|up|home|edit|print|share|log ?in|sign ?(?:in|up)|subscribe|all rights reserved"
     r"|table of contents|on this page|privacy policy|cookies?|contact|imprint|impressum|sitemap|search page"
-    r"|module index|quick links|external links|footnotes?|bibliography|acknowledge?ments?|licen[cs]e|credits|authors?"
+    r"|module index|quick links|external links|footnotes?|bibliograph(?:y|ies?)|bibliograf[íi]a"
+    r"|literatur(?:verzeichnis)?|acknowledge?ments?|licen[cs]e|credits|authors?"
     r"|(?:methods|fields|constants|properties|nested classes)(?:/\w+)? (?:inherited|included) .*"
     r"|(?:enum|nested|required|optional) (?:constant|class|element)s? (?:summary|details?)"
     r"|(?:.* )?(?:alerts?|warnings?|disclaimers?)|(?:legal )?notices?"

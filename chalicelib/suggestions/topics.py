@@ -110,6 +110,11 @@ class Topic:
             return any(word in folded for word in self.stems)
         return self.is_named(words_between_marks(folded)[:SUBJECT_WORDS])
 
+    def is_covered(self, words: Sequence[str]) -> bool:
+        """Whether more than half of the topic's words are among these folded words."""
+        found = self.stems & stems(part for word in words for part in (word, *split_words(word)))
+        return 2 * len(found) > len(self.stems)
+
     def is_named(self, first: Sequence[str]) -> bool:
         """Whether a word of the topic is among these folded words."""
         if not self.stems.isdisjoint(stems(part for word in first for part in (word, *split_words(word)))):
