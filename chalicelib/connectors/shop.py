@@ -50,13 +50,15 @@ Data = TypeVar("Data")
 
 def shop_address(shop: str) -> str | None:
     """The address of a shop's Admin API. ``shop``: its name, such as ``name.myshopify.com``. Returns None for any other
-    text. Only Shopify assigns such names; the shop's own domain may point anywhere."""
+    text. Only Shopify assigns such names, so the token goes to Shopify only. A shop's own domain may point to any
+    server."""
     host = shop.strip().lower().removeprefix("https://").rstrip("/")
     return f"https://{host}" if _HOST.fullmatch(host) else None
 
 
 def is_token(text: str) -> bool:
-    """Whether the text has the form of an access token, which must fit into a header."""
+    """Whether the text has the form of an access token: visible ASCII characters, since the token is sent in a
+    header."""
     return _TOKEN.fullmatch(text) is not None
 
 

@@ -15,7 +15,8 @@ Failure policy
 - A list is left out if its source is not connected or does not answer. The README and the answer say why.
 - An import replaced the data of a list during the export: the list is exported again from the beginning, three times at
   most.
-- Slots: see ``workers.jobs``. There is no slow queue, since an export requests nothing from the website.
+- How many exports of a workspace run at once: see ``workers.jobs``. There is no slow queue, since an export requests
+  nothing from the website.
 """
 
 import logging

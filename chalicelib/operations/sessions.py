@@ -181,8 +181,8 @@ def make_link(workspace_id: str, person_id: str) -> str:
 
 
 def make_invitation(email: str, *beside: Write) -> str:
-    """Make a sign-in link for an e-mail address, valid for 7 days. Returns its token. ``beside``: further writes of the
-    transaction."""
+    """Make a sign-in link for an e-mail address, valid for 7 days. Returns its token. ``beside``: further writes,
+    committed in the same transaction as the link."""
     return _new_link(email, sign_in.INVITATION_SECONDS, *beside)
 
 

@@ -89,9 +89,9 @@ def put_new(header: CrawlHeader) -> Put:
 
 
 def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: bool = True) -> Put:
-    """The write with which a worker stores the crawl's next header and its own slot. Fails when another worker has
-    claimed the crawl, or when its last checkpoint is not ``committed_checkpoint``. ``heed_cancel``: the write also
-    fails when a person asked to cancel the crawl."""
+    """The write with which a worker stores the crawl's next header, and extends or frees the crawl's concurrency slot.
+    Fails when another worker has claimed the crawl, or when its last checkpoint is not ``committed_checkpoint``.
+    ``heed_cancel``: the write also fails when a person asked to cancel the crawl."""
     condition = "#fence = :fence AND #checkpoint = :checkpoint"
     values: dict[str, Any] = {":fence": header.fence, ":checkpoint": committed_checkpoint}
     names = {"#fence": "fence", "#checkpoint": "checkpoint"}
@@ -384,7 +384,8 @@ def _packed_step(step: Step) -> list[bytes]:
 def put_site_facts(crawl_id: str, fence: int, facts: SiteFacts) -> None:
     """Store the facts about the website. A long sitemap, and the languages that it names, go into separate blocks.
 
-    The keys contain the fence, so that a worker that lost its lease cannot overwrite what the next worker committed."""
+    The keys contain the fence (a number that each claim of the crawl increases), so that a worker that lost its lease
+    cannot overwrite what the next worker committed."""
     pk = keys.crawl_partition(crawl_id)
     head = shapes.SITE_FACTS.pack(msgspec.structs.replace(facts, sitemap_urls=[], sitemap_languages=[]))
     parts = [head[start : start + MAX_BLOCK_BYTES] for start in range(0, len(head), MAX_BLOCK_BYTES)]

@@ -235,7 +235,8 @@ def load_suggested(site_id: str, issue: Issue) -> list[Suggestion]:
 
 
 def replaced_keys(site_id: str, crawl_id: str) -> Iterator[tuple[str, str]]:
-    """The keys of those affected pages and suggestions of older crawls to which no issue refers any more."""
+    """The keys of the affected pages and suggestions that crawls before this one stored and to which no issue refers
+    now."""
     book = load_state(site_id)
     found = book.issues if book else []
     kept = {f"AFF#{issue.id}#{issue.affected_crawl}" for issue in found}

@@ -5,8 +5,8 @@ Access patterns
 - overdue jobs that no worker holds: index ``overdueJobs`` (runShard, leaseUntil)
 
 A job is in the index until it ends, except while it waits for something else, such as an earlier batch. At the end of
-the wait it is put back into the index. A recurring job is one permanent row with the time of its next run. Every write
-of a worker carries the fence of its claim.
+the wait it is put back into the index. A recurring job is one permanent row with the time of its next run. Each claim
+of a job increases its fence, a number. Every write of a worker fails if the fence has changed since the worker's claim.
 """
 
 import contextlib
@@ -98,8 +98,9 @@ def list_all(site_id: str) -> list[Job]:
 
 
 def claim(job: Job, *, now: float, lease_until: float, lane: Lane) -> Job | None:
-    """Claim the job, and one of its workspace's slots in the queue, for this worker. Returns None if the job is not
-    due, another worker holds it, or it changed since it was read. Raises ``slots.NoSlot`` when all slots are taken."""
+    """Claim the job, and one of its workspace's concurrency slots in the queue, for this worker. Returns None if the
+    job is not due, another worker holds it, or it changed since it was read. Raises ``slots.NoSlot`` when all slots are
+    taken."""
     if job.ended or job.due_at > now:
         return None
 
@@ -124,8 +125,8 @@ def claim(job: Job, *, now: float, lease_until: float, lane: Lane) -> Job | None
 
 
 def postpone(job: Job, at: float, now: float) -> bool:
-    """Postpone a job to ``at`` because its workspace has no free slot. The lease is not taken. Returns False if another
-    worker postponed or claimed the job first."""
+    """Postpone a job to ``at`` because its workspace has no free concurrency slot. The lease is not taken. Returns
+    False if another worker postponed or claimed the job first."""
     return _moved(job, now, "SET due_at = :at, leaseUntil = :later", {":at": at, ":later": at + QUEUED_GRACE_SECONDS})
 
 
@@ -155,7 +156,8 @@ def _moved(job: Job, now: float, expression: str, values: dict[str, float], furt
 
 
 def renew(job: Job, lease_until: float) -> None:
-    """Renew a worker's lease and slot during a long step. This does not count as progress. Raises ``FenceLost``."""
+    """Renew a worker's lease and concurrency slot during a long step. This does not count as progress. Raises
+    ``FenceLost``."""
     kept = Update(
         TABLE,
         keys.job(job.site_id, job.id),
@@ -171,8 +173,8 @@ def renew(job: Job, lease_until: float) -> None:
 
 
 def put_fenced(job: Job) -> Put:
-    """The write with which a worker stores its job's next state and its own slot. Fails when another worker has claimed
-    the job, or the job is gone."""
+    """The write with which a worker stores the next state of its job, and extends or frees the job's concurrency slot.
+    Fails when another worker has claimed the job, or the job is gone."""
     return Put(
         TABLE,
         _item(job),

@@ -43,8 +43,8 @@ _log = logging.getLogger(__name__)
 
 
 def pages_writes(site_id: str, audit_id: str, pages: Sequence[KeptPage], until: float) -> tuple[list[Put], int | None]:
-    """The writes that store an audit's pages until a time (epoch seconds), and the number of the pages' blocks. Returns
-    no writes, and None as the number, if the pages are too large to store."""
+    """The writes that store an audit's pages until a time (epoch seconds), and how many blocks they make. If the pages
+    are too large to store, returns no writes and None instead of the number."""
     partitions = max(1, -(-len(pages) // PAGES_PER_BLOCK))
     while partitions <= MOST_BLOCKS:
         packed = [shapes.KEPT_PAGES.pack(part) for part in _parted(pages, partitions)]

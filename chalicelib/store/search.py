@@ -8,8 +8,9 @@ Access patterns
 - totals of any days: one BatchGet of TOTALS#2026-10#t#n
 - everything of a kind, to remove blocks that no manifest names: Query by keys alone
 
-Blocks are written first, with a new token in their keys. Then the manifest that names them is written. Replaced blocks
-stay for readers of the earlier manifest. They are removed when a manifest is written at least a day later.
+Blocks are written first, with a new token in their keys. Then the manifest (the list of the valid blocks of a kind) is
+written. Replaced blocks stay for readers of the earlier manifest. They are removed when a manifest is written at least
+a day later.
 
 Reads are eventually consistent: a block that is not visible yet is read again, consistently. A killed worker leaves
 blocks that no manifest names; ``sweep`` removes them.
@@ -63,7 +64,8 @@ def new_token() -> str:
 
 
 def manifests(site_id: str, datasets: Iterable[Dataset], *, consistent: bool = False) -> dict[Dataset, Manifest]:
-    """Load the manifests of these kinds. Kinds without a manifest are left out. One call."""
+    """Load the manifests (lists of stored blocks) of these kinds of search data. Kinds without a manifest are left out.
+    One call."""
     wanted = {keys.search_manifest(site_id, dataset): dataset for dataset in datasets}
     found = items.batch_get(((TABLE, *key) for key in wanted), consistent)
     return {wanted[pk, sk]: shapes.SEARCH_MANIFEST.unpack(item["data"]) for (_, pk, sk), item in found.items()}

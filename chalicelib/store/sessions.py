@@ -69,7 +69,8 @@ class LimitReached(Exception):
 
 
 def put_link(sha256: str, email: str, now: float, seconds: int = sign_in.LINK_SECONDS, *beside: Write) -> None:
-    """Store a link for an e-mail address, valid for ``seconds``. ``beside``: further writes of the transaction."""
+    """Store a link for an e-mail address, valid for ``seconds``. ``beside``: further writes, committed in the same
+    transaction as the link."""
     pk, sk = keys.sign_in_link(sha256)
     commit([Put(TABLE, {"pk": pk, "sk": sk, "email": email, "ttl": int(now) + seconds}), *beside])
 

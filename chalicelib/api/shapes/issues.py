@@ -259,7 +259,7 @@ class Suggestion(Shape):
 
 
 class TitleTemplate(Shape):
-    """An ending that the title template adds to every page."""
+    """An ending that the template adds to every title."""
 
     suffix: Annotated[str, Meta(description="The ending.")]
     count: Annotated[Count, Meta(description="Titles that are too long only because of the ending.")]
