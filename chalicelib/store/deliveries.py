@@ -129,8 +129,8 @@ def _put(delivery: Delivery) -> Put:
 
 
 def load(workspace_id: str, endpoint_id: str, delivery_id: str) -> Loaded:
-    """Load a delivery with its endpoint and the endpoint's slots, in one round trip. A delivery of another endpoint is
-    treated as missing."""
+    """Load a delivery with its endpoint and the endpoint's concurrency slots, in one round trip. A delivery of another
+    endpoint is treated as missing."""
     wanted = (
         keys.delivery(delivery_id),
         keys.endpoint(workspace_id, endpoint_id),

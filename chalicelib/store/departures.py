@@ -57,8 +57,8 @@ def delete_answers(asker: str, mentioned: Collection[str] | None = None) -> None
 
 
 def delete_deliveries(endpoint_id: str) -> None:
-    """Delete the deliveries of an endpoint, and its slots. The deliveries are found through an index that may lag
-    behind the rows. So a delivery created a moment ago may be missed; a second call deletes it."""
+    """Delete the deliveries of an endpoint, and the row of its concurrency slots. The deliveries are found through an
+    index that may lag behind the rows. So a delivery created a moment ago may be missed; a second call deletes it."""
     start: items.Item | None = None
     while True:
         found, start = items.query(WEBHOOKS_TABLE, endpoint_id, index="log", limit=100, start=start, keys_only=True)
