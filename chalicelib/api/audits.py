@@ -279,8 +279,8 @@ def read_gate(call: Call[GateParameters]) -> Gate | Text:
     """Whether an audit passes the gate: `pass`, `fail`, or `unclear` if that cannot be decided, such as while the audit
     runs. The status is always 200.
 
-    The audit is compared with the audit `against`, by rule and page. A page is left out if one of the two did not reach
-    it. A rule is left out if one of the two could not judge it, or if it uses speed tests.
+    The audit is compared with the audit `against`, by rule and page. A page is left out if either audit did not reach
+    it. A rule is left out if either audit could not judge it, or if it uses speed tests.
     """
     # Only requests for a gate load the code that judges.
     from chalicelib.api import gates

@@ -213,8 +213,7 @@ def compare_preview(call: Call[PreviewDifferenceParameters]) -> PreviewDifferenc
     one).
 
     Pages that the preview did not reach, and rules that it could not judge, are left out. `robots: ignore` also leaves
-    out robots.txt, crawlers and the indexability of pages. Scopes limit the answer, and lists are cut, as in a
-    comparison of audits.
+    out robots.txt, crawlers and the indexability of pages. Scopes limit the answer, and lists are cut, as for audits.
     """
     # Only requests for a difference load the code that compares.
     from chalicelib.operations import preview_differences
