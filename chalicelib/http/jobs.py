@@ -22,7 +22,7 @@ def consume(event: SQSEvent, handle: Callable[[Mapping[str, Any], Any], object])
     delivered again.
 
     While the workers are held (paused, see ``store.ownership``), messages are dropped. When the workers are released,
-    the sweeper sends new messages.
+    the sweeper (a schedule that finds overdue work) sends new messages.
     """
     failures: list[dict[str, str]] = []
     if ownership.is_held():

@@ -337,14 +337,15 @@ def put_tokens(batch: Batch, tokens: Sequence[UndoToken]) -> list[Write]:
 
 
 def load_tokens(site_id: str, batch_id: str) -> dict[int, UndoToken]:
-    """The undo tokens of a batch, by the number of their change."""
+    """The undo tokens (what the CMS needs to undo changes) of a batch, by the number of their change."""
     rows = items.query_all(TABLE, keys.site_partition(site_id), keys.undo_prefix(batch_id))
     return {token.number: token for row in rows for token in shapes.UNDO_TOKENS.unpack(row["data"])}
 
 
 def tokens_of(site_id: str, undoes: str, back: Sequence[Change]) -> dict[int, UndoToken]:
-    """The undo tokens that an undo sends to the CMS, by the number of the undo's change. ``undoes``: the batch that is
-    undone. ``back``: the changes of the undo. One round trip for each batch whose values are restored."""
+    """The undo tokens (what the CMS needs to undo changes) that an undo sends to the CMS, by the number of the undo's
+    change. ``undoes``: the batch that is undone. ``back``: the changes of the undo. One round trip for each batch whose
+    values are restored."""
     sources = {change.number: change.restores(undoes) for change in back}
     kept = {batch_id: load_tokens(site_id, batch_id) for batch_id in {batch_id for batch_id, _ in sources.values()}}
     return {number: kept[batch_id][of] for number, (batch_id, of) in sources.items() if of in kept[batch_id]}

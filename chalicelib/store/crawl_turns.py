@@ -135,8 +135,8 @@ def postpone(header: CrawlHeader, at: float, now: float) -> bool:
 
 
 def forward(header: CrawlHeader, now: float) -> bool:
-    """Record that a crawl is sent to the slow queue, so that the sweeper waits for that message. Returns False if
-    another worker forwarded or claimed the crawl first."""
+    """Record that a crawl is sent to the slow queue, so that the sweeper (a schedule that finds overdue work) waits for
+    that message. Returns False if another worker forwarded or claimed the crawl first."""
     values = {":later": now + lanes.FORWARDED_SECONDS, ":soon": now + lanes.FORWARDED_SECONDS / 2}
     return _moved(header, now, "SET leaseUntil = :later", values, "leaseUntil < :soon")
 

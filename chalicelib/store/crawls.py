@@ -210,7 +210,7 @@ def list_audits(site_id: str, limit: int | None) -> list[CrawlHeader]:
 
 
 def oldest_waiting_recheck(site_id: str) -> CrawlHeader | None:
-    """Of the website's queued rechecks that are due, the oldest one. Returns None when there is none."""
+    """The oldest of the website's queued rechecks that are due. Returns None when no recheck is due."""
     now = clock.now()
     return next((header for header in reversed(queued_rechecks(site_id)) if header.due_at <= now), None)
 
@@ -255,9 +255,9 @@ def overdue(shard: str, now: float) -> Iterator[CrawlHeader]:
 
 
 def waits(header: CrawlHeader) -> Update:
-    """The write that removes a queued recheck from the index because another crawl holds the website's crawl lock. A
-    recheck that waits for the lock is not overdue. The transaction that frees the lock puts the recheck back into the
-    index. Fails when the recheck is no longer queued."""
+    """The write that removes a queued recheck from the index ``running`` (of crawls that may be overdue) because
+    another crawl holds the website's crawl lock. A recheck that waits for the lock is not overdue. The transaction that
+    frees the lock puts the recheck back into the index. Fails when the recheck is no longer queued."""
     return Update(
         TABLE,
         header_key(header),
@@ -284,8 +284,9 @@ def due_now(header: CrawlHeader, now: float) -> Update:
 
 
 def put_back(header: CrawlHeader, now: float) -> Update:
-    """The write that puts a waiting recheck back into the index, so that the sweeper finds it even if its message is
-    lost. Fails when the recheck is no longer queued. The name of this write in a ``Conflict`` is ``WAITING``."""
+    """The write that puts a waiting recheck back into the index ``running``. By this index the sweeper finds overdue
+    crawls, even if a message was lost. Fails when the recheck is no longer queued. The name of this write in a
+    ``Conflict`` is ``WAITING``."""
     return Update(
         TABLE,
         header_key(header),

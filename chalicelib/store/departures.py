@@ -28,8 +28,8 @@ WEBHOOKS_TABLE: Final = "webhooks"
 
 
 def delete_person(person: Person, mentioned: Collection[str], now: float) -> None:
-    """Delete a person and their notices. Of the answers stored for their sessions, those that mention one of the ids in
-    ``mentioned`` are deleted too. If no other workspace has the person's e-mail address, the address's sessions end."""
+    """Delete a person and their notices. The answers stored for their sessions are deleted too if they mention one of
+    the ids in ``mentioned``. If no other workspace has the person's e-mail address, the address's sessions end."""
     notices.forget(person.workspace_id, person.id)
     items.delete(accounts.TABLE, *keys.workspace_of_address(person.email, person.workspace_id))
     stays = bool(sessions.workspaces(person.email))

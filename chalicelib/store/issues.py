@@ -81,7 +81,7 @@ def _log_prefix(issue_id: str) -> str:
 
 def load_log(site_id: str, issue_id: str) -> list[LogEntry]:
     """The log of an issue, newest first. The log has changes of this issue alone, and changes of several issues at once
-    that include this issue. Of each kind the last 1,000 are read. Two round trips, and one more per MB."""
+    that include this issue. The last 1,000 entries of each kind are read. Two round trips, and one more per MB."""
     partition = keys.site_partition(site_id)
     rows = [
         row

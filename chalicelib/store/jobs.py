@@ -47,7 +47,7 @@ def _item(job: Job) -> dict[str, Any]:
 
 def put_new(job: Job, *, waits: bool = False) -> Put:
     """The write that creates a job. Fails when the website has an unfinished job with that id. ``waits``: whether the
-    job cannot start yet; then it is not in the index until ``put_back`` adds it."""
+    job cannot start yet; then the job is not in the index ``overdueJobs`` until ``put_back`` adds it."""
     condition = "attribute_not_exists(pk) OR attribute_exists(ended_at)"
     item = _item(job)
     if waits:
@@ -131,8 +131,8 @@ def postpone(job: Job, at: float, now: float) -> bool:
 
 
 def forward(job: Job, now: float) -> bool:
-    """Record that a job is sent to the slow queue, so that the sweeper waits for that message. Returns False if another
-    worker forwarded or claimed the job first."""
+    """Record that a job is sent to the slow queue, so that the sweeper (a schedule that finds overdue work) waits for
+    that message. Returns False if another worker forwarded or claimed the job first."""
     values = {":later": now + lanes.FORWARDED_SECONDS, ":soon": now + lanes.FORWARDED_SECONDS / 2}
     return _moved(job, now, "SET leaseUntil = :later", values, "leaseUntil < :soon")
 
@@ -201,8 +201,8 @@ def put_begun_again(seen: Job, job: Job) -> Put:
 
 
 def waits(job: Job) -> Update:
-    """The write that removes a job from the index because it must wait, and releases its lease. ``put_back`` adds the
-    job to the index again. Fails when another worker has claimed the job, or the job is gone."""
+    """The write that releases the lease of a job that must wait, and removes the job from the index ``overdueJobs``.
+    ``put_back`` adds the job to the index again. Fails when another worker has claimed the job, or the job is gone."""
     return Update(
         TABLE,
         keys.job(job.site_id, job.id),
@@ -215,8 +215,9 @@ def waits(job: Job) -> Update:
 
 
 def put_back(site_id: str, job_id: str, now: float) -> Update:
-    """The write that puts a waiting job back into the index, so that the sweeper finds it even if its message is lost.
-    Fails when the job has ended or does not wait. The name of this write in a ``Conflict`` is ``WAITING``."""
+    """The write that puts a waiting job back into the index ``overdueJobs``. By this index the sweeper finds overdue
+    jobs, even if a message was lost. Fails when the job has ended or does not wait. The name of this write in a
+    ``Conflict`` is ``WAITING``."""
     return Update(
         TABLE,
         keys.job(site_id, job_id),

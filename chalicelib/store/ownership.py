@@ -2,8 +2,8 @@
 
 A deployment may find another deployment's name in its store, for example after a backup was restored. Then it holds its
 workers: messages are dropped, and schedules do nothing. So a restored store sends nothing before the operator has
-checked the pending work. Rows do not change, so after the operator's release the sweeper finds all work, under its old
-ids.
+checked the pending work. Rows do not change, so after the operator's release the sweeper (a schedule that finds overdue
+work) finds all of it, with unchanged ids.
 
 Access patterns: Get, Put, Update and Delete STACK
 """

@@ -100,8 +100,9 @@ def wait_for(workspace_id: str, site_id: str, holder: str) -> Update:
 class Freeing(NamedTuple):
     """How the transaction that ends a crawl frees the website's lock.
 
-    ``next_one``: the recheck that has waited longest, which is put back into the index. None if no recheck waits. In
-    this case the lock is freed only if its count of waiting rechecks is still ``seen`` (None: no count).
+    ``next_one``: the recheck that has waited longest, which is put back into the index of crawls, so that it starts.
+    None if no recheck waits. In this case the lock is freed only if its count of waiting rechecks is still ``seen``
+    (None: no count).
     """
 
     next_one: CrawlHeader | None

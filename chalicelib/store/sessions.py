@@ -1,5 +1,5 @@
 """Sign-in links, sessions, and the workspaces of an e-mail address (table accounts); counts of requested links (table
-ops). Of links and sessions only the SHA-256 of their secret is stored.
+ops). The secret of a link or session is stored only as its SHA-256.
 
 Access patterns
 - a link: Get LINK#sha256

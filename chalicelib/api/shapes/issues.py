@@ -109,7 +109,7 @@ class Issue(Shape):
 
 
 class IssueFacets(Shape):
-    """How many issues the list would have for each value of a parameter, with the other parameters as sent."""
+    """How many issues the list would have with each value of a parameter, if the other parameters stayed the same."""
 
     status: Annotated[dict[str, Count], Meta(description="Issues by status.")]
     severity: Annotated[dict[str, Count], Meta(description="Issues by severity.")]
