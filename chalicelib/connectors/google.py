@@ -181,7 +181,7 @@ _asking: dict[bytes, threading.Lock] = {}
 
 
 def forget_tokens() -> None:
-    """Forget all tokens: for tests and the local service, which restart AWS in one process."""
+    """Forget all tokens: for tests and the local service, which start a new emulated AWS in the same process."""
     with _lock:
         _kept.clear()
 

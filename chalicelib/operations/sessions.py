@@ -46,8 +46,8 @@ class Started:
 
 
 def open_link(token: str) -> LinkOffer | None:
-    """Check a sign-in link, and return its offer. Returns None if the link is unknown, used or expired. One round trip.
-    Changes nothing, since mail scanners open links."""
+    """Check a sign-in link, and return the e-mail address that it signs in and its expiry. Returns None if the link is
+    unknown, used or expired. One round trip. Changes nothing, since mail scanners open links."""
     sha256 = sign_in.hashed(token)
     found = None if sha256 is None else store.link(sha256)
     return None if found is None else LinkOffer(found.email, found.expires_at)

@@ -120,7 +120,7 @@ def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
 
 def why_lost(conflict: Conflict, header: CrawlHeader) -> Exception:
     """The error to raise after a transaction with ``put_fenced`` failed with a conflict: ``CancelRequested`` or
-    ``FenceLost``. The stored header, which the conflict contains, shows which."""
+    ``FenceLost``. The conflict contains the stored header, which shows the reason."""
     old = next((conflict.failed[name] for name in (HEADER, ITEM) if name in conflict.failed), None)
     if old is not None and old.get("fence") == header.fence and old.get("cancel_requested"):
         return CancelRequested(header.id)
@@ -356,8 +356,8 @@ def _block_number(checkpoint: int, position: int) -> int:
 
 
 def step_writes(crawl_id: str, checkpoint: int, step: Step) -> list[Write]:
-    """The writes that store the step of a checkpoint. If the step has many new addresses, they are split over several
-    items, in order.
+    """The writes that store what a checkpoint changes in the list of known addresses. Many new addresses are split over
+    several items, in order.
     """
     pk = keys.crawl_partition(crawl_id)
     return [

@@ -122,8 +122,8 @@ def load_with_ignored(site_id: str, issue: Issue) -> list[AffectedPage]:
 
 
 def load_affected_of(site_id: str, wanted: Iterable[Issue]) -> Iterator[tuple[Issue, list[AffectedPage]]]:
-    """The issues in their order, each with its affected pages, read lazily. One round trip per about 40 stored
-    blocks."""
+    """Yields the given issues in the given order, each with its affected pages. The pages are read lazily. One round
+    trip per about 40 stored blocks."""
     waiting: list[Issue] = []
     blocks = 0
     for issue in wanted:

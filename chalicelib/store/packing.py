@@ -86,7 +86,7 @@ class Shape(Generic[T]):
         return cast(T, self.before.renew(typed.from_msgpack(encoded, self.before.type)))
 
     def is_current(self, data: bytes) -> bool:
-        """Whether the value has the version byte that this version writes."""
+        """Whether the value has the version byte that this release writes."""
         return data.startswith(self._mark)
 
     def encoded(self, data: bytes) -> bytes:

@@ -84,8 +84,8 @@ def take_running(workspace_id: str, site_id: str, crawl_id: str, kind: str) -> U
 
 
 def wait_for(workspace_id: str, site_id: str, holder: str) -> Update:
-    """The write that records that a recheck waits for the lock of the crawl ``holder``. Fails when that crawl no longer
-    holds the lock."""
+    """The write that records that a recheck waits until the crawl ``holder`` frees the website's lock. Fails when that
+    crawl no longer holds the lock."""
     return Update(
         TABLE,
         keys.website(workspace_id, site_id),

@@ -186,7 +186,7 @@ class AuditSpeed(Shape):
 
 
 class ComparedSpeed(Shape):
-    """The speed in both audits; null if nothing was measured by then."""
+    """The speed in both audits; null if it was not measured."""
 
     before: AuditSpeed | None
     after: AuditSpeed | None
