@@ -1,10 +1,9 @@
 """A shop as an outside system: Shopify's Admin GraphQL API, called with an app's access token.
 
 To make a change, the stored value is read, compared with the expected value, and then written
-(``domain.connector.shop_changes``). Most
-writes contain a digest of the value that was read; if the value has changed since, the API writes nothing. Titles and
-descriptions of products and collections (in ``seo``) are written without a digest. If somebody else changes such a text
-between the two requests, that change may be lost.
+(``domain.connector.shop_changes``). Most of these writes contain a digest of the value that was read; if the value has
+changed since, the API writes nothing. Titles and descriptions of products and collections (in ``seo``) are written
+without a digest. If somebody else changes such a text between the two requests, that change may be lost.
 
 The API limits the total cost of requests, in points. A throttled request was not executed. It is repeated when enough
 points are available, as far as the call's time allows.

@@ -7,7 +7,8 @@ Access patterns
 - the header of an audit and its changes since the previous audit: BatchGet of KEPTHEAD#id and KEPTDIFF#id
 - all pages of two audits, or one page in many audits: BatchGet of KEPTPAGES#id#n
 
-Pages are partitioned by a hash of their ids, so that the block of a page follows from its id and the number of blocks.
+Pages are partitioned by a hash of their ids, so that the block of a page can be computed from its id and the number of
+blocks.
 
 Pages are written first, under keys that contain the audit's id. The rest is written in the transaction that publishes
 the audit; readers look for pages only after that.

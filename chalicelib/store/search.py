@@ -2,11 +2,12 @@
 (pairs), and totals.
 
 Access patterns
-- which blocks belong together: Get SITE#s#web#query, MANIFEST (and #web#page, #pairs, #totals); several: one BatchGet
+- which blocks belong together: Get SITE#s#web#query, MANIFEST (and #web#page, #pairs, #totals); for several kinds: one
+  BatchGet
 - the rows of any days: one BatchGet of the blocks DAY#2026-11-20#t#n, KEYS#t#n and MONTH#2026-10#t#n that the manifest
   names
 - totals of any days: one BatchGet of TOTALS#2026-10#t#n
-- everything of a kind, to remove blocks that no manifest names: Query by keys alone
+- everything of a kind, to remove blocks that no manifest names: a Query that reads only the keys
 
 Blocks are written first, with a new token in their keys. Then the manifest (the list of the valid blocks of a kind) is
 written. Replaced blocks stay for readers of the earlier manifest. They are removed when a manifest is written at least
