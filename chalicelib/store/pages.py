@@ -5,7 +5,8 @@ Access patterns
 - the addresses that no longer exist: BatchGet SITE#s#GEN#c, MISSING
 - one page: BatchGet of its partition's LIST and FIND blocks, then one block of facts
 
-Rows are partitioned by a hash of the page id, so that a page's partition can be computed from its id alone.
+Rows are partitioned by a hash of the page id, so that a page's partition can be computed from its id and the number of
+partitions.
 """
 
 import heapq
