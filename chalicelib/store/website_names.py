@@ -45,7 +45,8 @@ def put(workspace_id: str, row: NameRow) -> Put:
 
 
 def same(name: str, other: str) -> bool:
-    """Whether the entries of two names of a website have the same key."""
+    """Whether two names differ at most in letter case. A website's entries under two such names would have the same
+    key."""
     return name.casefold() == other.casefold()
 
 

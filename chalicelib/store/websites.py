@@ -6,8 +6,9 @@ Access patterns
 - the workspace of a website id (operator, workers): Get SITE#s, OWNER
 - websites whose next audit is due: index ``due`` (dueShard, nextAuditAt), sparse: a paused website is not in it
 
-A website's rows in other tables are read only after its record, and the record is found only by (workspace, website).
-``places`` handles the crawl lock, ``removals`` the deletion.
+A website's rows in other tables are read only after its record. The record is found only by the ids of both workspace
+and website, so a person cannot read a website of another workspace. ``places`` handles the crawl lock, ``removals`` the
+deletion.
 """
 
 from collections.abc import Iterable, Mapping
@@ -174,13 +175,14 @@ def get_with_workspace(workspace_id: str, site_id: str) -> tuple[Website | None,
 
 
 def places_of_pair(workspace_id: str, site_id: str) -> tuple[items.Key, items.Key]:
-    """Tables and keys of a website and its workspace, for callers that read other items in the same BatchGet."""
+    """Where the records of a website and its workspace are stored: the table and the key of each. Callers use this to
+    read both in one BatchGet with other items."""
     return (TABLE, *keys.website(workspace_id, site_id)), (accounts.TABLE, *keys.workspace(workspace_id))
 
 
 def pair_of(found: Mapping[items.Key, items.Item], workspace_id: str, site_id: str) -> tuple[Website | None, Workspace]:
-    """The website (or None) and its workspace, from the items of ``places_of_pair``. Raises ``KeyError`` if the
-    workspace is missing."""
+    """The website (or None) and its workspace, taken from items that were read with the keys of ``places_of_pair``.
+    Raises ``KeyError`` if the workspace is missing."""
     website_place, workspace_place = places_of_pair(workspace_id, site_id)
     website = found.get(website_place)
     return (None if website is None else Website.from_item(website)), Workspace.from_item(found[workspace_place])
@@ -188,8 +190,8 @@ def pair_of(found: Mapping[items.Key, items.Item], workspace_id: str, site_id: s
 
 def get_with_workspaces(due: Iterable[tuple[str, str]]) -> list[tuple[Website, Workspace]]:
     """Load websites, each with its workspace, in the given order. ``due``: a pair (workspace id, website id) for each
-    website. Websites that do not exist are left out. One round trip per 50 websites; fewer round trips if workspaces
-    repeat."""
+    website. Websites that do not exist are left out. One round trip per 50 websites, or fewer if several websites
+    belong to the same workspace."""
     wanted = [(keys.workspace(workspace_id), keys.website(workspace_id, site_id)) for workspace_id, site_id in due]
     records = {(accounts.TABLE, *workspace) for workspace, _ in wanted} | {(TABLE, *website) for _, website in wanted}
     found = items.batch_get(sorted(records))
@@ -281,13 +283,14 @@ def new(website: Website) -> list[Write]:
 
 
 def still_there(website: Website) -> Check:
-    """A check for a transaction, which fails if the website was removed. It writes nothing."""
+    """A check to add to a transaction: the transaction fails if the website was removed. The check writes nothing."""
     return Check(TABLE, keys.website(website.workspace_id, website.id), "attribute_exists(pk)")
 
 
 def touched(website: Website) -> Update:
-    """The write that marks the website's record because something that belongs to it changed, such as a key. So a
-    concurrent deletion notices the change. Fails when the website is gone or changed since it was read."""
+    """The write that marks the website's record as changed. Add it when a transaction writes something that belongs to
+    the website, such as a key, so that a deletion of the website at the same time notices the new data. Fails when the
+    website is gone or changed since it was read."""
     return _change(website, {})
 
 

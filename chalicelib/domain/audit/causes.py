@@ -23,8 +23,8 @@ class Cause(msgspec.Struct, array_like=True, frozen=True):
     - ``scripts``: always ``content``: scripts add content that the server should send.
     - ``slash``: ``added`` or ``removed``, for a host that adds a slash to the end of addresses or removes it.
 
-    A release refuses to read a kind that it does not know. A kind that the last release does not know is therefore
-    stored in ``later``. ``first`` then has ``layout``, the most general kind that the last release knows.
+    A release refuses to read a kind that it does not know. A kind that the previous release does not know is therefore
+    stored in ``later``. ``first`` then has the value ``layout``, the most general kind that the previous release knows.
     """
 
     first: FirstKind = msgspec.field(name="kind")

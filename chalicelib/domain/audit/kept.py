@@ -97,7 +97,7 @@ class KeptRobots(msgspec.Struct, frozen=True):
 
 
 class KeptAudit(msgspec.Struct, kw_only=True):
-    """The header of a kept audit.
+    """The header of a finished audit: the part that stays stored longest.
 
     - ``partitions``: the number of blocks that hold its pages; None if there were too many pages to store.
     - ``robots``: the answer of /robots.txt; None if unknown.

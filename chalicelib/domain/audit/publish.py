@@ -69,8 +69,8 @@ def add_to_recent(recent: list[ScoreEntry], entry: ScoreEntry | None) -> list[Sc
 def counts_by_week(
     before: IssueBook | None, now: float, counts: Mapping[str, RuleCount]
 ) -> dict[str, dict[str, RuleCount]]:
-    """Return ``IssueBook.weeks`` with the counts of a score that was computed ``now``. The result covers 13 weeks with
-    one entry a week."""
+    """Return the new value of ``IssueBook.weeks``: for each of the last 13 weeks, the counts of its last score.
+    ``counts``: those of the score that was computed at the time ``now``."""
     week = week_of(now)
     oldest = week_of(now - (HISTORY_WEEKS - 1) * WEEK_SECONDS)
     kept = {old: counted for old, counted in (before.weeks if before else {}).items() if oldest <= old != week}
@@ -240,8 +240,9 @@ def summary_after_recheck(
 ) -> SiteSummary:
     """Make the summary after a recheck.
 
-    The score is computed for the same number of pages as in the last audit, so it changes by exactly the gain.
-    ``version``: the current version of the score, which may be newer than the audit's.
+    The score is computed for the same number of pages as in the last audit. If the recheck resolved the issue, the
+    score therefore rises by exactly the points that were shown as the gain of a fix. ``version``: the current version
+    of the score, which may be newer than the audit's.
     """
     summary = recounted(before, book.issues, critical)
     old = before.score

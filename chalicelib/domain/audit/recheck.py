@@ -179,8 +179,8 @@ def _decision(shown: Issue, affected: list[AffectedPage], last: LastRecheck) -> 
 
 
 def book_after(book: IssueBook, decision: Decision) -> IssueBook:
-    """Return the next version of the book: it contains the issue as the recheck decided it, and the new count of pages
-    that its rule affects."""
+    """Return the next version of the website's issue book, with the issue as the recheck decided it, and with the new
+    number of pages that the issue's rule affects."""
     issue = decision.issue
     count = book.counts.get(issue.rule_id, RuleCount(issue.applicable_pages, 0))
     units = None if count.units is None else min(count.units, units_of(page.evidence for page in decision.affected))

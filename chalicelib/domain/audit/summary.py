@@ -105,8 +105,8 @@ class SiteSummary(msgspec.Struct):
     returning: list[Returning] = []  # ignored issues that come back by themselves
 
     def as_of(self, now: float) -> "SiteSummary":
-        """Return the summary as of that time. An ignored issue is counted again if the date at which the ignoring ends
-        has passed."""
+        """Return the summary as it is at the time ``now``. An ignored issue is counted again if the date at which the
+        ignoring ends has passed."""
         back = [one for one in self.returning if one.until <= now]
         if not back:
             return self
