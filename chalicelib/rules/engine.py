@@ -1,9 +1,9 @@
-"""Judges a website: each rule checks the pages of its population, each page gets a score, and each rule gets its
-counts.
+"""Judges a website: each rule checks the pages of its population (such as all indexable pages), each page gets a score,
+and each rule gets its counts.
 
-A rule never sees a page outside its population. If the rule is not applicable to a page, the page does not count in the
-rule's denominator. So a rule's affected pages are always part of its applicable pages. The order of facts does not
-change the result.
+A rule never sees a page outside its population. If the rule does not apply to a page of the population, the page is not
+counted among the rule's applicable pages. So a rule's affected pages are always part of its applicable pages. The order
+of facts does not change the result.
 
 A rule that raises an exception does not stop the audit. It is undecided for that page (or for the website), and the
 failure is noted. Earlier findings of the page are kept, so that an error in our own code resolves no issue.

@@ -13,8 +13,8 @@
 
 The square root makes the first affected page and the last fix count most: one page in a hundred costs a tenth of the
 rule's weight. Gate rules count the affected pages linearly, because a website often keeps a few pages out of search on
-purpose. Scores are rounded once to tenths, and stored and compared as integer tenths (1000 = 100.0). Callers pass the weight, confidence and gate
-of each rule. This module contains no list of rules.
+purpose. Scores are rounded once to tenths, and stored and compared as integer tenths (1000 = 100.0). Callers pass the
+weight, confidence and gate of each rule. This module contains no list of rules.
 """
 
 import math

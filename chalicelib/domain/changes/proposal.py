@@ -93,8 +93,8 @@ class Proposal(NamedTuple):
 
         A change is left out in these cases:
 
-        - Changes of its target are pending, and the last of them has the same value.
-        - No change of its target is pending, and the page or file already has the value.
+        - Unfinished changes of the same item, field and key exist, and the last of them writes the same value.
+        - No unfinished change of the same item, field and key exists, and the page or file already has the value.
 
         ``present``: returns the value of the page or file; None if unknown.
         """

@@ -55,7 +55,7 @@ class Undoing(NamedTuple):
 
     @property
     def under_way(self) -> bool:
-        """Whether everything that can be undone is already being undone."""
+        """Whether unfinished undos of this batch already cover all of its changes that were written."""
         written = [change for change in self.changes if change.status in WRITTEN]
         return bool(written) and all(change.target in self.pending for change in written)
 

@@ -53,7 +53,7 @@ class Named(NamedTuple):
         return " OR ".join(f'filename:"{name}"' for name in quoted)
 
     def is_of(self, url: str) -> bool:
-        """Whether the file with this Shopify address may be this file."""
+        """Whether ``url``, an address at Shopify, may be an address of this file."""
         known = normalise(url)
         found = None if known is None else _at_shopify(known)
         if found is None:

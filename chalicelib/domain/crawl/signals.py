@@ -32,7 +32,8 @@ class Fault(NamedTuple):
 
 
 def faults_of(signal: Signal) -> list[Fault]:
-    """Return the parts of a line that are malformed or are words of the other standard.
+    """Return the faulty parts of a line. A part is faulty if it is malformed, or if it is a word of the other of the
+    two standards.
 
     Unknown words are accepted, because both standards grow.
     """

@@ -88,8 +88,10 @@ class Spans:
     """The spans of some elements, each as first and last position in document order. An element inside another one has
     no span of its own. Construction never takes quadratic time.
 
-    ``among``: all elements for which ``end_of`` may be called, including ``found``, in document order. If ``among`` is
-    given, a span ends at the last of these elements inside it. The subtree is then not walked.
+    - ``found``: the elements, in document order.
+    - ``among``: more elements, including ``found``. If it is given, a span may end at the last element of ``among``
+      that is inside the span's element, so that large subtrees need not be searched. ``end_of`` may then be called only
+      for elements of ``among``.
     """
 
     __slots__ = ("ends", "nodes", "starts")
@@ -300,7 +302,7 @@ def written_text(node: LexborNode, limit: int) -> str:
 
 
 class Block(NamedTuple):
-    """A paragraph, or text directly in a box. A block contains no other block.
+    """A ``<p>`` element, or text directly in a ``<div>``. A block contains no other block.
 
     - ``node``: the element that holds it.
     - ``pieces``: its text, including names marked as code.

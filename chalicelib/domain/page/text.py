@@ -64,7 +64,7 @@ def one_space(text: str) -> str:
 
 def fold(text: str) -> str:
     """Return the folded form of a text: NFKC, case folded, with single spaces. Two texts count as equal if their folded
-    forms are.
+    forms are equal.
 
     Folding a folded text changes nothing.
     """

@@ -99,13 +99,13 @@ def to_archive(manifest: Manifest, kept: Period) -> list[str]:
 
 
 def totals_months(known: Period | None, kept: Period) -> list[str]:
-    """Return the months whose totals have to be fetched, in the order of ``missing``. A fetch gets all kept days of a
-    month."""
+    """Return the months whose totals have to be fetched, in the order of ``missing``. One fetch gets all days of a
+    month that the service keeps."""
     return list(dict.fromkeys(day.isoformat()[:7] for day in missing(known, kept)))
 
 
 def progress(known: Period | None, kept: Period) -> tuple[int, int]:
-    """Return how many of the kept days are known, and how many kept days there are in all."""
+    """Return the progress of the import: how many days are imported, and how many there are in all."""
     inside = overlap(known, kept)
     return (0 if inside is None else inside.length), kept.length
 
