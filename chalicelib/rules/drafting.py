@@ -30,7 +30,7 @@ class Question(NamedTuple):
         """Return the draft in an assistant's answer, if it passes every check.
 
         ``taken``: a function that returns whether another page of the website already has a text as its description, or
-        has this text as its suggestion. The function is called with the text in the form of ``text.fold``.
+        has this text as a suggestion or a draft. The function is called with the text in the form of ``text.fold``.
         """
         return drafts.judged(answer, self.given, taken)
 

@@ -27,7 +27,7 @@ MAX_FAILURES: Final = 100
 
 
 class PageResult(NamedTuple):
-    """The rules' verdicts on one address. Scores are in integer tenths.
+    """The rules' verdicts on one address. Scores are in tenths of a point.
 
     - Scores are None if the address is not a readable page. They are also None if the page is judged at another address
       of the same page. For example, an index file is judged at its folder's address.

@@ -117,7 +117,7 @@ class Website(Entity):
 
     @property
     def aliases(self) -> list[str]:
-        """The website's other names, as people gave them."""
+        """The website's other names, as people entered them."""
         return self.given_aliases or []
 
     @property

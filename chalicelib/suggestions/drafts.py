@@ -171,7 +171,7 @@ def judged(answer: str, given: Material, taken: Callable[[str], bool]) -> Judged
     """Return the draft in an assistant's answer if it passes every check.
 
     ``taken``: a function that returns whether another page of the website already has a text as its description, or has
-    this text as its suggestion. The function is called with the text in the form of ``text.fold``.
+    this text as a suggestion or a draft. The function is called with the text in the form of ``text.fold``.
     """
     line = answer.strip()
     if line == "NONE":

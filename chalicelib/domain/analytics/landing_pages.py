@@ -96,7 +96,7 @@ def joined(report: Report, searched: Mapping[str, Figures] | None) -> LandingPag
     """Join the pages of a report with their search figures. A page that search did not show gets zero clicks and
     impressions.
 
-     ``searched``: figures by path; None if there is no search data for the days of the report.
+    ``searched``: search figures by path; None if there is no search data for the days of the report.
     """
     rows = sorted(report.landings, key=attrgetter("page"))
     rows.sort(key=attrgetter("sessions"), reverse=True)

@@ -39,8 +39,8 @@ NO_TASKS: Final[Mapping[str, Work]] = {}
 class Action(NamedTuple):
     """An open issue as an action.
 
-    - ``gain``: by how much a fix raises the score, in integer tenths. It is None if the website has no score, and for
-      keyword tasks, which are not part of the score.
+    - ``gain``: by how much a fix raises the score, in tenths of a point. It is None if the website has no score, and
+      for keyword tasks, which are not part of the score.
     - ``cause``: the cause that the issue shares with other issues of the list; None if it shares none.
     """
 

@@ -15,7 +15,7 @@ class Cause(msgspec.Struct, array_like=True, frozen=True):
     """The place where one change would fix an issue. ``key`` identifies the place within its kind:
 
     - ``template``: the name of the page template.
-    - ``layout``: the part of the website that pages of every template have, such as the footer.
+    - ``layout``: a part that is on pages of every template, such as the footer.
     - ``header`` and ``robots_tag``: the header's value as the website sends it.
     - ``robots_line``: the line of robots.txt, with its number.
     - ``address``: an address of the website.
@@ -43,8 +43,8 @@ class Cause(msgspec.Struct, array_like=True, frozen=True):
 class Shared(NamedTuple):
     """A cause and the issues that share it. There are at least two issues, in the order of the list of issues.
 
-    ``gain``: by how much the score rises once all of them are fixed, in integer tenths; None if the website has no
-    score.
+    ``gain``: by how much the score rises once all of these issues are fixed, in tenths of a point; None if the website
+    has no score.
     """
 
     kind: CauseKind

@@ -1,5 +1,5 @@
-"""The results of audits and rechecks that do not concern single pages: the score, the website's summary, and the final
-state of the header."""
+"""Computes what an audit or a recheck changes for the website as a whole: the score, the website's summary, and the
+final state of the crawl's stored header."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -154,7 +154,7 @@ def current_score(
 ) -> CurrentScore | None:
     """Compute the score, at the time ``now``, for the pages of an audit. Returns None if nothing could be judged.
 
-    ``shares``: each rule's counts from the issue book.
+    ``shares``: how many pages each rule applies to and affects.
     """
     standing = Standing(shares, book.measured)
     if not standing.scored:
@@ -303,5 +303,5 @@ def site_link(app_url: str, site_id: str, *path: str) -> str:
 
 
 def tenths(value: int | None) -> float | None:
-    """Convert integer tenths to the number that is shown; None stays None."""
+    """Convert a score in tenths of a point to the number that is shown: 830 to 83.0. None stays None."""
     return None if value is None else value / 10

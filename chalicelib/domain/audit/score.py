@@ -129,8 +129,8 @@ def _fraction(applicable: int, affected: int, units: int | None) -> float:
 
 
 class CategoryResult(NamedTuple):
-    """The score of a category that was measured. ``tenths``: the score, 0 to 1000. ``weight``: per cent of its side of
-    the score."""
+    """The score of a category that was measured. ``tenths``: the score, 0 to 1000. ``weight``: the category's share of
+    its side of the score (health or AEO), in per cent."""
 
     category: str
     tenths: int
@@ -138,7 +138,8 @@ class CategoryResult(NamedTuple):
 
 
 class Score(NamedTuple):
-    """The score in integer tenths. ``aeo_tenths``: None if the AEO side is not measured."""
+    """The score in tenths of a point. ``aeo_tenths``: None if no category of the AEO side (AEO and AGT) was
+    measured."""
 
     site_tenths: int
     health_tenths: int
@@ -147,8 +148,8 @@ class Score(NamedTuple):
 
 
 class PageScore(NamedTuple):
-    """A page's scores in integer tenths. They are computed like the scores of a website, with f = 1 for each rule that
-    fires on the page.
+    """A page's scores in tenths of a point. They are computed like the scores of a website, with f = 1 for each rule
+    that fires on the page.
 
     The score of a side (health or AEO) is None if no rule of this side applies to the page.
     """

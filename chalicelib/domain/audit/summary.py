@@ -11,7 +11,7 @@ from chalicelib.domain.audit.records import Coverage
 class CategoryScore(msgspec.Struct, array_like=True, gc=False):
     """The score of one category.
 
-    - ``score``: the score in integer tenths.
+    - ``score``: the score in tenths of a point.
     - ``weight``: the category's share of its side of the score (health or AEO), in per cent.
     """
 
@@ -22,7 +22,7 @@ class CategoryScore(msgspec.Struct, array_like=True, gc=False):
 
 
 class ScoreEntry(msgspec.Struct, array_like=True, gc=False):
-    """A published score. ``site``, ``health`` and ``aeo`` are in integer tenths, and None if not measured."""
+    """A published score. ``site``, ``health`` and ``aeo`` are in tenths of a point, and None if not measured."""
 
     site: int
     health: int
@@ -33,7 +33,7 @@ class ScoreEntry(msgspec.Struct, array_like=True, gc=False):
 
 
 class RuleLoss(msgspec.Struct, array_like=True, gc=False):
-    """The score points that the findings of one rule cost, in integer tenths."""
+    """How much the findings of one rule lower the score, in tenths of a point."""
 
     rule_id: str
     points: int

@@ -39,9 +39,9 @@ class Returning(NamedTuple):
 class Undoing(NamedTuple):
     """A batch to undo.
 
-    - ``later``: targets that a later batch writes.
+    - ``later``: targets (item, field and key) that a later batch writes.
     - ``earlier``: earlier batches with their changes, newest first.
-    - ``pending``: the targets in ``later`` that are written by an unfinished undo of this batch.
+    - ``pending``: the targets in ``later`` whose value an unfinished undo of this batch already restores.
     """
 
     changes: Sequence[Change]

@@ -180,7 +180,7 @@ class Own(NamedTuple):
     """The word counts of pages.
 
     - ``words``: the words of all blocks.
-    - ``repeated``: the words of the blocks that many pages share, so that they are not the page's own.
+    - ``repeated``: the words of the blocks that are not the page's own, because many pages share them.
     - ``links``: how many of the page's own blocks are texts of links.
     - ``linked``: the words of these link texts.
     """

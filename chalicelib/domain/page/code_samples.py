@@ -1,5 +1,5 @@
-"""Code samples that are not in HTML elements for code, as documentation generators and highlighting scripts write
-them."""
+"""Finds code samples that are not in HTML elements for code. Documentation generators and highlighting scripts write
+such samples."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet

@@ -25,7 +25,7 @@ Vector = dict[str, float]
 def strength(weights: Iterable[int]) -> float:
     """Return how strongly a word connects several pages. ``weights``: the word's weight on each page.
 
-    If many pages share a total weight, the word connects them more strongly than one page with the same total.
+    Of two words with the same total weight, the word that is on more pages gets the higher result.
     """
     return math.fsum(math.log1p(weight) for weight in weights)
 
