@@ -25,7 +25,8 @@ Vector = dict[str, float]
 def strength(weights: Iterable[int]) -> float:
     """Return how strongly a word connects several pages. ``weights``: the word's weight on each page.
 
-    Of two words with the same total weight, the word that is on more pages gets the higher result.
+    A word whose weight is spread over many pages gets a higher result than a word with the same total weight on one
+    page.
     """
     return math.fsum(math.log1p(weight) for weight in weights)
 
