@@ -249,7 +249,7 @@ def _facts(site: Website, number: int, count: int) -> PageFacts:
 
 
 def _book(site: Website, count: int) -> IssueBook:
-    """Make the issue book: an issue of every page rule. The first issue affects all pages."""
+    """Make the issues of the website: one for every page rule. The first issue affects all pages."""
     now = clock.now()
     found = [
         Issue(

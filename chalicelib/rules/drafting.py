@@ -29,8 +29,8 @@ class Question(NamedTuple):
     def judged(self, answer: str, taken: Callable[[str], bool]) -> Judged:
         """Return the draft in an assistant's answer, if it passes every check.
 
-        ``taken``: a function that returns whether another page of the website already has a text as its description, or
-        has this text as a suggestion or a draft. The function is called with the text in the form of ``text.fold``.
+        ``taken(text)``: whether another page of the website already has this text as its description, or would get it.
+        The text is normalized by ``fold``.
         """
         return drafts.judged(answer, self.given, taken)
 

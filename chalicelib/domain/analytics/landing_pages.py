@@ -148,7 +148,8 @@ def _merged(rows: Iterable[Landing], keys: Iterable[str]) -> list[Landing]:
 
 
 def ordered(pages: LandingPages, sort: str, *, descending: bool) -> list[int]:
-    """Return the indexes of the pages, sorted. Ties are sorted by sessions. Pages without a value come last."""
+    """Return the indexes of the pages, sorted by one of their values. Pages with equal values are sorted by sessions.
+    Pages without a value come last."""
     values = list(map(_VALUES[sort](pages), range(len(pages))))
     known = [number for number, value in enumerate(values) if value is not None]
     unknown = [number for number, value in enumerate(values) if value is None]

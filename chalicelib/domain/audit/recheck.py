@@ -1,4 +1,4 @@
-"""Decides the result of a recheck page by page, and updates the issue, the issue book and the pages."""
+"""Decides the result of a recheck page by page, and updates the issue, the counts of its rule, and the pages."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple

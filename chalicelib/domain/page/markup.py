@@ -327,7 +327,7 @@ def leading_text(
 
     The text is that of ``readable``, with one difference: only code is left out. So remove other unwanted parts first.
 
-    - ``paragraphs``: a list to which the function adds the paragraphs and boxes of text that it reads.
+    - ``paragraphs``: a list to which the function adds the blocks of text (``Block``) that it reads.
     - ``start``: an element to begin at. The text before it is used only if hardly any text follows.
     """
     found: list[Block] = []
@@ -412,8 +412,8 @@ def _close(
     section: int,
     heading: str,
 ) -> None:
-    """Store a finished block. If no paragraph or box holds it, it begins with the first text directly in a box. That
-    text is searched only if the block is long enough to matter."""
+    """Store a finished block. If the element that holds it is unknown, the block begins with the first text that is
+    directly in a ``<div>``. This text is searched only if the block is long enough to matter."""
     if opened is None:
         if sum(map(len, own)) < SHORTEST_BLOCK:
             return
@@ -455,7 +455,7 @@ def _skip(node: LexborNode, nodes: Iterator[LexborNode]) -> None:
 
 
 def _holder(text: LexborNode) -> LexborNode | None:
-    """Return the box that directly contains a text; None if a heading, a list item, a cell or a similar element
+    """Return the ``<div>`` that directly contains a text; None if a heading, a list item, a cell or a similar element
     does."""
     current = text.parent
     for _ in range(MAX_LEVELS):

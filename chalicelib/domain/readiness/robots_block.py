@@ -154,8 +154,8 @@ def _is_everything(pattern: str) -> bool:
 
 
 def _longer(pattern: str) -> str | None:
-    """Return a pattern that matches everything this one does and outweighs it; None if there is none. It may match
-    more, which does no harm in a group that closes everything."""
+    """Return a pattern that matches everything this one does and outweighs it; None if there is none. It may match more
+    addresses, which does no harm in a group that disallows everything."""
     if "*" in pattern and _is_everything(pattern):
         longer = "/*" if len(pattern) == 1 else "*/*" if len(pattern) == 2 else "*/*$"
         return longer if len(longer) > len(pattern) else None
