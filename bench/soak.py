@@ -13,12 +13,11 @@ At the end, these conditions are checked:
 - Every audit, change, test and delivery has ended.
 - Every expected event has reached the receivers that accept it, under one id.
 - No change was written twice.
-- No crawl lock, slot or job is still held.
+- No crawl lock, concurrency slot or job is still held.
 - If no process was killed, memory has hardly grown since the first round.
 
 Everything happens on the loopback address. Random choices are drawn from a seed, but no two runs are equal, since the
 scheduling of threads and processes varies.
-
 """
 
 import argparse

@@ -54,7 +54,8 @@ class Walk(msgspec.Struct, frozen=True):
         return cls(frozenset(_as_it_is(item) for item in known))
 
     def further(self, marks: Iterable[bytes]) -> "Walk":
-        """Return the walk after one more page. ``marks``: the hashes of the page's items."""
+        """Return the state of the walk after one more page of items was read. ``marks``: the hashes of the page's
+        items."""
         return msgspec.structs.replace(self, told=self.told | frozenset(marks))
 
     def kept(self, known: Mapping[str, ContentItem]) -> dict[str, ContentItem]:
@@ -68,8 +69,8 @@ class Walk(msgspec.Struct, frozen=True):
 
 
 def mark_of(text: str) -> bytes:
-    """Return a hash that identifies an item. The hash is made from the item's id. For an item that was left out, it is
-    made from the address."""
+    """Return a hash that identifies an item. The hash is made from the item's id. For an item that was left out because
+    it does not belong to the website, it is made from the address."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:MARK_BYTES]
 
 

@@ -32,8 +32,8 @@ class PageResult(NamedTuple):
     - Scores are None if the address is not a readable page. They are also None if the page is judged at another address
       of the same page. For example, an index file is judged at its folder's address.
     - ``applicable``: ids of the rules that judged the page, with and without a finding.
-    - ``undecided``: ids of the rules that failed or whose data is missing. The earlier findings of these rules are
-      kept.
+    - ``undecided``: ids of the rules that raised an exception or whose data is missing. The earlier findings of these
+      rules are kept.
     """
 
     url: str
@@ -55,7 +55,8 @@ class PageResult(NamedTuple):
 class Tally(NamedTuple):
     """How many pages a rule applied to, and how many it affects (0 or 1 for a site rule).
 
-    ``judged``: False if the rule's data was missing or the rule failed. The earlier findings of the rule are then kept.
+    ``judged``: False if the rule's data was missing or the rule raised an exception. The earlier findings of the rule
+    are then kept.
     """
 
     applicable: int

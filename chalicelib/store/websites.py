@@ -203,7 +203,8 @@ def get_with_workspaces(due: Iterable[tuple[str, str]]) -> list[tuple[Website, W
 
 
 def get_many(workspace_id: str, site_ids: Iterable[str]) -> dict[str, Website]:
-    """Load these websites of the workspace, by id. Websites that do not exist are left out. One round trip per 100."""
+    """Load these websites of the workspace, by id. Websites that do not exist are left out. One round trip per 100
+    websites."""
     found = items.batch_get((TABLE, *keys.website(workspace_id, site_id)) for site_id in site_ids)
     websites = map(Website.from_item, found.values())
     return {website.id: website for website in websites}
@@ -217,8 +218,7 @@ _SHOWN = (
 
 def list_many(workspace_id: str, site_ids: Iterable[str]) -> dict[str, Listed]:
     """The list data of these websites of the workspace, by id. Websites that do not exist are left out. One round trip
-    per 100.
-    """
+    per 100 websites."""
     wanted = ((TABLE, *keys.website(workspace_id, site_id)) for site_id in site_ids)
     found = items.batch_get(wanted, attributes=_SHOWN)
     return {item["id"]: _shown(item) for item in found.values()}
@@ -257,8 +257,8 @@ def workspace_of(site_id: str) -> str | None:
 def list_due(
     shard: str, now: float, *, limit: int = 100, start: Mapping[str, Any] | None = None
 ) -> tuple[list[tuple[str, str]], dict[str, Any] | None]:
-    """The (workspace id, site id) pairs of a shard's due websites, earliest first, and the position at which to
-    continue. The index may lag behind the rows for a moment."""
+    """The websites of a shard whose next audit is due, each as (workspace id, site id), earliest first. Also returns
+    the position at which to continue. The index may lag behind the rows for a moment."""
     found, position = items.query(
         TABLE, shard, index="due", before=("nextAuditAt", now), limit=limit, start=start, keys_only=True
     )

@@ -53,7 +53,7 @@ class PageChange(NamedTuple):
     - ``joined``: the rules in ``came`` that did not apply to the page before.
     - ``went``: the rules that fired before and no longer fire.
 
-    All other rules are unchanged.
+    For all other rules, the page's findings are unchanged.
     """
 
     url: str

@@ -268,8 +268,8 @@ def _full_losses(rule: ScoredRule) -> tuple[int, int]:
 def page_score(applicable: Sequence[ScoredRule], affected: Collection[str]) -> PageScore:
     """Compute a page's scores from the page rules that apply to it. For rules that fire, f = 1.
 
-    A side is measured if at least one of its rules applies to the page. Gate rules are left out, since they concern the
-    website.
+    A side (health or AEO) is measured if at least one of its rules applies to the page. Gate rules are left out, since
+    they concern the website.
     """
     lost = {rule.category: 0 for rule in applicable if rule.gate is None}
     health = aeo = 0
@@ -314,9 +314,10 @@ def confidence(
 ) -> ScoreConfidence:
     """Return how far the score can be trusted.
 
-    Coverage determines the level: the limits are 90 and 60 per cent. The level falls by one in each of these cases:
+    The level is high if at least 90% of the known addresses were read, medium from 60% on, and low below. It is one
+    level lower if at least one of these is true:
 
-    - 5% of the fetches were refused.
+    - 5% of the fetches or more were refused.
     - Speed or search data is older than 14 days (``stale_inputs`` names it).
     - The audit ended before it had read everything.
 

@@ -48,7 +48,7 @@ class Proposal(NamedTuple):
 
     @classmethod
     def of_pages(cls, field: PageField, wishes: Iterable[Wish], held: Mapping[str, ContentItem]) -> "Proposal":
-        """Convert the wishes to changes of content items. ``held``: the published items, by address."""
+        """Convert the wanted values to changes of content items. ``held``: the published items, by address."""
         found = []
         for number, wish in enumerate(wishes):
             item = held.get(normalise(wish.url) or "")

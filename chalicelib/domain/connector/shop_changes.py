@@ -112,7 +112,7 @@ def told(plan: Plan, field: str, answers: list[Written]) -> Outcome:
 
 
 def denied(change: Change) -> Outcome:
-    """Return the answer if the app lacks the scope to write the change."""
+    """Make the answer to a change that the app may not write, because it lacks the scope for it."""
     if change.field == "alt":
         return refused(FILE_SCOPE_MISSING)
     if change.field == "redirect":

@@ -302,7 +302,7 @@ def written_text(node: LexborNode, limit: int) -> str:
 
 
 class Block(NamedTuple):
-    """A ``<p>`` element, or text directly in a ``<div>``. A block contains no other block.
+    """A ``<p>`` element, or text directly in a container element such as ``<div>``. A block contains no other block.
 
     - ``node``: the element that holds it.
     - ``pieces``: its text, including names marked as code.

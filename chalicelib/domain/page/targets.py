@@ -296,8 +296,8 @@ class Plan:
         return list(islice((src for src in order if _among_others(src, self.host, of_host)), self._room))
 
     def beyond(self) -> int:
-        """Return how many links of the website exceed the limit. Counting stops once the number reaches a second,
-        higher limit."""
+        """Return how many links of the website are not requested because there are more links than the limit. Counting
+        stops once the number reaches a second, higher limit."""
         return len(self._beyond)
 
     def files(self) -> int:

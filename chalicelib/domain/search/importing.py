@@ -69,8 +69,8 @@ def spanning(known: Period | None, kept: Period, brought: Iterable[date]) -> Per
 
 
 def finished_months(manifest: Manifest, kept: Period) -> list[str]:
-    """Return the months that can be archived: the month is over, and all of its days that belong to the kept period are
-    known."""
+    """Return the months that can be archived: the month is over, and all of its days that should have data (``wanted``)
+    are known."""
     known = overlap(manifest.period, kept)
     if known is None:
         return []
@@ -111,5 +111,5 @@ def progress(known: Period | None, kept: Period) -> tuple[int, int]:
 
 
 def pairs_missing(stored: Mapping[str, object], days: Period) -> list[date]:
-    """Return the days of the window for which no pairs of query and page are stored."""
+    """Return those of ``days`` for which no pairs of query and page are stored."""
     return [day for day in days.days() if day.isoformat() not in stored]

@@ -31,7 +31,8 @@ class SummaryCheck(msgspec.Struct, frozen=True):
 
 
 class AgenticSummary(msgspec.Struct, frozen=True):
-    """All tested pages on one kind of device. ``passed`` and ``applicable``: sums over the pages."""
+    """All tested pages on one kind of device. ``passed`` and ``applicable``: numbers of checks, added up over the
+    pages."""
 
     pages: int
     passed: int

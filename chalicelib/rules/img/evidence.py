@@ -8,7 +8,8 @@ from chalicelib.suggestions import alt_texts
 
 
 def of_images(found: Sequence[Mapping[str, object]], shown: int) -> dict[str, object]:
-    """Return evidence for images: ``images`` contains the first ``shown`` of them, and ``count`` is the number of all.
+    """Return evidence for images: the number of images (``count``), and the first of them, at most ``shown``
+    (``images``).
 
     ``found``: for each image, its ``src`` and what the rule observed.
     """
