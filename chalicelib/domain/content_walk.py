@@ -39,7 +39,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Walk(msgspec.Struct, frozen=True):
-    """The state of a walk, in which the service reads all items of a CMS page by page.
+    """The state of a walk (reading all items of a CMS page by page).
 
     - ``before``: a hash of each item that the service had before the walk.
     - ``told``: a hash of each item that the CMS has sent in this walk so far.

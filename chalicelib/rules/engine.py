@@ -1,5 +1,5 @@
 """Judges a website: each rule checks the pages of its population (such as all indexable pages), each page gets a score,
-and each rule gets its counts.
+and each rule gets its counts (how many pages it applies to and affects).
 
 A rule never sees a page outside its population. If the rule does not apply to a page of the population, the page is not
 counted among the rule's applicable pages. So a rule's affected pages are always part of its applicable pages. The order

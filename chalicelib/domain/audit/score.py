@@ -95,8 +95,8 @@ class RuleShare(NamedTuple):
     """The pages of a rule: how many it applies to and how many it affects. For site rules, both are 0 or 1.
 
     - ``units``: the weight of the affected pages in hundredths of a page; None if each counts as one page.
-    - ``ignored`` and ``ignored_units``: the part of the affected pages and of ``units`` that people ignore. A fix of
-      the rule does not win back what the ignored pages cost.
+    - ``ignored`` and ``ignored_units``: the part of the affected pages and of ``units`` that people ignore. Fixing the
+      other pages does not win back the points that the ignored pages cost.
     """
 
     rule: ScoredRule

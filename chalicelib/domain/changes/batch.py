@@ -131,8 +131,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return self.outcome.same or (len(before or "") < MOST_BEFORE and self._equals(before))
 
     def restores(self, undoes: str) -> tuple[str, int]:
-        """Return the change before which the page or file had the value that this undo restores, as batch and number.
-        ``undoes``: the batch that is undone."""
+        """Return which change was the first to write the value that is undone, as batch and number. The undo restores
+        the value from before that change. ``undoes``: the batch that is undone."""
         return self.through[-1] if self.through else (undoes, self.of if self.of is not None else -1)
 
     @property

@@ -193,7 +193,7 @@ class Own(NamedTuple):
 
 def own(table: Table, shared: Hashes, links: Hashes | None = None) -> Own:
     """Separate each page's own blocks from the blocks that many pages share. ``shared``: the hashes of those blocks.
-    ``links``: hashes of further blocks that count as shared where they are texts of links."""
+    ``links``: hashes of further blocks. A block in ``links`` counts as shared if it is the text of a link."""
     found = among(table.hashes, shared)
     if links is not None:
         found |= table.linked & among(table.hashes, links)

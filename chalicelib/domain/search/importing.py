@@ -99,7 +99,7 @@ def to_archive(manifest: Manifest, kept: Period) -> list[str]:
 
 
 def totals_months(known: Period | None, kept: Period) -> list[str]:
-    """Return the months whose totals have to be fetched, in the order of ``missing``. One fetch gets all days of a
+    """Return the months whose totals have to be fetched, in the order of ``missing``. One fetch gets those days of a
     month that the service keeps."""
     return list(dict.fromkeys(day.isoformat()[:7] for day in missing(known, kept)))
 
