@@ -228,7 +228,7 @@ def _still(issue: Issue) -> IssueStatus:
 
 
 def _passed(issue: Issue) -> IssueStatus:
-    """Return the state of an issue that no page shows that was read. It may remain on ignored pages, or on pages whose
+    """Return the state of an issue that none of the read pages shows. It may remain on ignored pages, or on pages whose
     ignoring ended during the recheck."""
     if issue.affected_pages:
         return _still(issue)

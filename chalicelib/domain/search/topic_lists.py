@@ -49,7 +49,8 @@ def lists(found: Topics, days: int, *, sort: str, min_pages: int) -> Lists:
     """Return the topics of at least ``min_pages`` pages, sorted, and the pages of all other topics. ``days``: the
     length of the period.
 
-    A topic that is too small has fewer than ``MOST_PAGES`` pages, so all of its pages are available here.
+    A topic with fewer than ``min_pages`` pages also has fewer than ``MOST_PAGES``, so all of its pages are available
+    here.
     """
     assert min_pages <= MOST_PAGES
     listed = [
