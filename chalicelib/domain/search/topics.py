@@ -114,7 +114,7 @@ class Topics(msgspec.Struct, array_like=True, frozen=True):
     """All pages of a website as topics, most clicks first.
 
     - ``searched``: how many pages the search data has.
-    - ``capped``: whether this number exceeds the limit of grouped pages.
+    - ``capped``: whether there are more pages than the service groups into topics.
     """
 
     topics: tuple[Topic, ...]

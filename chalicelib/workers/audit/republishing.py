@@ -228,7 +228,7 @@ def _header_write(end: CrawlHeader, header: CrawlHeader) -> Write:
 
 
 def _current(header: CrawlHeader) -> tuple[IssueBook | None, Issue | None]:
-    """Load the current issue book, and the rechecked issue in it."""
+    """Load the website's current issues, and the rechecked issue among them."""
     book = issues.load_state(header.site_id)
     return book, book.by_id(header.issue_id or "") if book is not None else None
 
