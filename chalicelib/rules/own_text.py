@@ -1,7 +1,8 @@
 """Separates each page's own text from text that many pages repeat: menus in plain boxes, member lists, notices.
 
-A block of text does not count as own if at least 12% of a template's pages, and at least five, have it. Pages with
-exactly the same text count as one. Otherwise each copy would make the other's text look like a menu. The pages of
+A block of text does not count as a page's own text if many pages of the same template have it: at least five pages, and
+at least 12% of the template's pages. Pages with exactly the same text count as one page here. Otherwise the whole text
+of such pages would look like a menu. The pages of
 templates with too few pages form one group. In this group, text that the pages of any template repeat does not count as
 own either.
 

@@ -53,7 +53,8 @@ def _say_the_same(url: str, other: str, site: Site) -> bool:
 def first_page(url: str, site: Site) -> str:
     """Return the address of a first page, in the form that the website uses: with or without a trailing slash.
 
-    If ``url`` is a known address, its redirects are followed. Otherwise the other form is returned.
+    If ``url`` is a known address, the address at the end of its redirects is returned. Otherwise the website must use
+    the other form: a slash at the end of ``url`` is removed, or one is added.
     """
     if url in site.addresses:
         return site.end_of(url)

@@ -85,9 +85,9 @@ class _Texts(NamedTuple):
     undeclared: str | None = None  # the language of the text, if the page declares none
 
     def of_copy(self, kept: str) -> "_Texts":
-        """Return these texts without candidates, for a page that repeats the page ``kept``.
+        """Return the texts of a page that repeats the page ``kept``: no candidates, and the reason.
 
-        So texts are suggested only for ``kept``.
+        Texts are suggested only for ``kept``.
         """
         why = f"The page repeats {kept} word for word. Texts for it are suggested only at that address."
         return self._replace(shorter=[], others=[], why_none=why, why_not_shorter=why)
