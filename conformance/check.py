@@ -36,7 +36,7 @@ def adding_to(checks: list[Check]) -> Callable[..., Callable[[Callable[[Connecto
 
 
 def expect(holds: object, seen: str) -> None:
-    """Raise ``Wrong`` with the text ``seen`` unless ``holds`` is true."""
+    """Raise ``Wrong`` if ``holds`` is false. The error's text is ``seen``."""
     if not holds:
         raise Wrong(seen)
 

@@ -249,7 +249,10 @@ class Connector:
         return values[0] if values else None
 
     def alts(self, url: str) -> dict[str, str | None]:
-        """Return the alt texts of a page's images by key, in order. The result is empty if the page does not answer."""
+        """Return the alt texts of a page's images, in page order, by the images' keys in the protocol.
+
+        The result is empty if the page does not answer 200.
+        """
         answer = self.visit(url)
         return Pictures(answer.body.decode("utf-8", "replace"), url).alts if answer.status == 200 else {}
 

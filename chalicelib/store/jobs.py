@@ -5,8 +5,8 @@ Access patterns
 - overdue jobs that no worker holds: index ``overdueJobs`` (runShard, leaseUntil)
 
 A job is in the index until it ends, except while it waits for something else, such as an earlier batch. At the end of
-the wait it is put back into the index. A recurring job is one permanent row with the time of its next run. Every write
-of a worker carries the fence of its claim.
+the wait it is put back into the index. A recurring job is one permanent row with the time of its next run. A claim
+increases the job's fence, a number that every later write of the worker must find unchanged.
 """
 
 import contextlib

@@ -91,7 +91,7 @@ def agree(one: str | None, other: str | None) -> bool:
 def is_foreign(name: str, language: str) -> bool:
     """Whether a name has small words of other languages, but no small word of ``language``.
 
-    Words with capitals inside count as names.
+    Only the first word and words without capitals are examined, because other words may be names.
     """
     words = words_between_marks(name)
     small = [word.lower() for at, word in enumerate(words) if not at or word.islower()]

@@ -17,8 +17,11 @@ MOST_TICKED: Final = 60  # websites; beyond that, hosts are typed
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The state of the form. ``every``: whether all websites are chosen, including later ones. ``hosts``: the hosts as
-    typed."""
+    """The state of the form.
+
+    - ``every``: whether all websites are chosen, including websites that are added later.
+    - ``hosts``: the hosts as typed.
+    """
 
     rows: Sequence[NameRow]
     every: bool

@@ -2,8 +2,8 @@
 queues.
 
 A message {siteId, jobId} only asks a worker to check the job. Once a worker has claimed the job, no other worker can
-claim it until the lease is over. Each of its writes carries the fence of the claim. So a worker whose job was taken
-over cannot write any more.
+claim it until the lease is over. The claim also increases the job's fence, a number that each later write of the
+worker must find unchanged. So a worker whose job was taken over cannot write any more.
 
 Failure policy
 - A claim takes the job and one of its workspace's concurrency slots in the queue, in one transaction. The commit that

@@ -1,5 +1,5 @@
 """The worker of the queues ``writes`` and ``writes-slow``: writes the approved changes of one batch through the
-website's CMS or shop, and checks the live page for each.
+website's CMS or shop, and checks for each change whether the live page shows it.
 
 Trigger: a message {siteId, jobId}, sent when a batch was approved, when the batch before it is done, and by the
 sweeper. A website's batches are written one by one, in the order of approval. A waiting batch is not in the index of
@@ -30,8 +30,8 @@ Failure policy
   into one transaction, several transactions mark them. If the worker is killed between two of these, the CMS repeats
   its answers.
 - A change of a file is the only change of its batch. If robots.txt cannot be read, this counts as no answer. The last
-  transaction updates the last approved content of the file; until then it shows ``applying``, which is only for
-  display.
+  transaction updates the record of the file's last approved content. Until then, this record has the state
+  ``applying``, which is only displayed.
 - If the function ``reader`` is configured, it reads the pages. If the function cannot be called, or fails at a page,
   the change records that its page was not read. This causes no further request to the CMS. If robots.txt cannot be
   read, see above.
