@@ -228,9 +228,12 @@ def page_of(website: Website, page_id: str) -> Page | None:
 
 
 def descriptions_of(website: Website, asked: Container[str] = ()) -> set[str] | None:
-    """Return the descriptions that the website's pages have, or would get from suggestions and drafts, as folded text.
+    """Return the descriptions that the website's pages have, or would get from suggestions and drafts, normalized by
+    ``fold``.
+
     Returns None if the last audit's pages are not stored any more. ``asked``: ids of pages that get new drafts. Their
-    stored drafts are left out."""
+    stored drafts are left out.
+    """
     book = issues.load_state(website.id)
     if website.summary is None or book is None:
         return None
@@ -250,7 +253,7 @@ def draft_of(page: Page, assistant: Assistant, taken: Container[str]) -> Draft:
     """Ask the assistant for a draft of the page's description. Makes at most one request, which is never repeated. If
     there is no draft, for example because the assistant declines, the result has a note that says why.
 
-    ``taken``: folded descriptions from which the draft must differ. Raises the assistant's errors.
+    ``taken``: the descriptions from which the draft must differ, normalized by ``fold``. Raises the assistant's errors.
     """
     now, by = clock.now(), f"{assistant.provider} {assistant.model}"
     draft = Draft(by=by, at=now, digest=page.digest, place=page.place)

@@ -228,7 +228,7 @@ def unignore(actor: Actor, site_id: str, issue_id: str) -> Issue:
 
 
 def load(site_id: str, issue_id: str) -> tuple[IssueBook, Issue]:
-    """Load an issue of the website, and the issue book that contains it. Refused: ``not_found``."""
+    """Load an issue of the website, and the book of all its issues. Refused: ``not_found``."""
     book = issues.load_state(site_id)
     issue = book.by_id(issue_id) if book is not None else None
     if book is None or issue is None:

@@ -67,8 +67,8 @@ def without_copies(group: Group, site: Site, kept: Mapping[str, str]) -> Group:
 def groups(
     site: Site, key: Callable[[Address], Hashable], *, kept: Mapping[str, str] | None = None
 ) -> dict[str, Group]:
-    """Group competing pages that have the same ``key``. Only groups of at least two pages count. Returns the group of
-    each page, by address.
+    """Group pages that compete in search because they have the same ``key``. Only groups of at least two pages count.
+    Returns the group of each page, by address.
 
     Pages with an empty key (None, "", 0) are in no group. ``kept``: as for ``without_copies``. If ``kept`` is given,
     pages with the same or nearly the same main text count as one.

@@ -34,7 +34,10 @@ class Choice:
         return len(self.rows) > MOST_TICKED
 
     def site_ids(self) -> list[str] | None:
-        """Return the ids of the chosen websites; None if all are chosen. Raises ``Refused`` with ``bad_site``."""
+        """Return the ids of the chosen websites; None if all are chosen.
+
+        Raises ``Refused`` with ``bad_site`` if the workspace has no website with a typed host.
+        """
         if self.every:
             return None
         if not self.by_host:

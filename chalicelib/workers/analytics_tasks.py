@@ -6,8 +6,8 @@ disconnected. After a disconnection, the job resolves the task and ends.
 Failure policy
 - The task is written in the same way as in ``keyword_tasks``. With that write, the job gets the time of its next run.
 - The property refuses access: the connection counts as broken. The broken connection is reported once, and once more
-  after seven days. If the quota is used up, or no answer comes, the job waits for an hour, and shows the reason
-  until then.
+  after seven days. If the quota is used up, or no answer comes, the connection shows the reason, and the
+  job is tried again an hour later.
 - Without an audit there is nothing to judge: the job runs again next week.
 """
 

@@ -20,7 +20,8 @@ def shared_keys(site: Site) -> frozenset[int]:
 
 
 def _carriers(site: Site) -> Counter[int]:
-    """Count the competing pages with each description. Pages that count as one with another page are included."""
+    """Count, for each description, the pages that compete in search with it. All copies and versions of a page are
+    counted too."""
     return Counter(address.description_key for address in site.indexable() if address.canonical_is_self)
 
 
