@@ -1,4 +1,4 @@
-"""The type of a check of docs/connector.md. Each check restores the values that it changed.
+"""The type of a check, as docs/connector.md describes the checks. Each check restores the values that it changed.
 
 A check takes a paired ``Connector``, and raises ``Wrong`` if it fails. Its docstring is printed: it states what is true
 if the check passes. ``change`` says what to change in the connector if the check fails.

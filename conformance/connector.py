@@ -86,7 +86,7 @@ class Connector:
     - ``address``: the connector's address.
     - ``item``: the ``cmsId`` of the item to write; None if ``choose`` should find an item.
     - ``sequence``: the sequence of every write. Like the service, the checks use the current time as the sequence. So
-      the sequence is higher than the earlier ones of the service and lower than its later ones.
+      a check's write has a higher sequence than the service's earlier writes, and a lower one than its later writes.
     """
 
     def __init__(self, address: str, secret: str, item: str | None = None) -> None:

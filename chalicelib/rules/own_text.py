@@ -2,12 +2,11 @@
 
 A block of text does not count as a page's own text if many pages of the same template have it: at least five pages, and
 at least 12% of the template's pages. Pages with exactly the same text count as one page here. Otherwise the whole text
-of such pages would look like a menu. The pages of
-templates with too few pages form one group. In this group, text that the pages of any template repeat does not count as
-own either.
+of such pages would look like a menu. The pages of templates with too few pages form one group. In this group, text that
+the pages of any template repeat does not count as own either.
 
 Some pages are copies of a few others with small changes. They would have hardly any own text. On such a page, a block
-counts as own if fewer than half of the pages have it, and if it does not consist of links.
+counts as own if fewer than half of the template's pages have it, and if it does not consist of links.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence

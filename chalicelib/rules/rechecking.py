@@ -137,7 +137,7 @@ def judge_again(
 
     - ``fresh``: the pages to recheck, and other pages that were read with them.
     - ``images``: answers of files that pages load: images, scripts and style sheets.
-    - ``untested``: pages whose speed tests were not repeated. They stay undecided.
+    - ``untested``: pages whose speed tests were not repeated. Their outcome is ``unread``.
     """
     renewed = {url: facts for url, facts in fresh.items() if url not in audit.pages or _can_judge(rule, facts)}
     site = website_again(site_facts, audit, renewed, now=now, beside=beside, images=images)
@@ -193,7 +193,7 @@ def renewed_rows(
     - ``published``: all rows by address.
     - ``read``: the current facts of each page, with the number of the block in which the recheck stored them.
 
-    Findings of other rules on a page are kept until the next audit, and count in its scores.
+    Findings of other rules on a page are kept until the next audit, and count in the page's scores.
     """
     rows: dict[str, PageRow] = {}
     for facts, block in read:

@@ -1,7 +1,7 @@
 """Paginated series: lists that continue at further addresses (``?page=2``, ``/seite/2``, ``?start=20``).
 
-The name in the address may leave open whether a number counts pages. In this case, the contents of the pages decide.
-The later pages must have the heading or title of the first page, another text, and plausible page numbers.
+For some addresses, such as ``/news/2``, it is unclear whether the number counts pages. Then the contents of the pages
+decide: the later pages must have the heading or title of the first page, another text, and plausible page numbers.
 """
 
 import re

@@ -1,10 +1,10 @@
 """The suggestions of an audit.
 
-They are collected page by page during judging, and chosen for the whole website at the end. Only a few short candidate
-texts of a page are stored, never its facts.
+They are collected page by page during judging, and chosen for the whole website at the end. Of each page, only a few
+short candidate texts are kept until then.
 
-Failure policy: a page that did not answer stays in the list without a suggestion. A suggestion of an older audit is
-never reused, because other pages may have that text by now.
+Failure policy: a page that did not answer stays in the issue's list of pages, without a suggestion. A suggestion of an
+older audit is never reused, because other pages may have that text by now.
 """
 
 import re

@@ -1,4 +1,5 @@
-"""The first pass over an audit's facts. It collects data about the website as a whole, and how each address is known.
+"""The first pass over an audit's facts. It collects data about the website as a whole, and finds out for each
+address whether this audit, an earlier audit or no audit has read it.
 
 Failure policy: a page whose facts cannot be used counts as not read.
 """
@@ -80,7 +81,7 @@ class AuditInputs:
 
 
 class Survey:
-    """The website as a whole, and how its addresses are known.
+    """The website as a whole, and which of its addresses this audit, an earlier audit or no audit has read.
 
     - ``read``: addresses that this audit read.
     - ``unfit``: the addresses in ``read`` whose facts cannot be used.

@@ -87,7 +87,7 @@ class Outline(NamedTuple):
     - ``partial``: the heading levels at which some headings cannot be listed. Level 0 stands for the page's list: it is
       included if some entries of the list cannot be listed.
     - ``listed``: the entries of its list.
-    - ``members``: the common name of the members of a class, and their names.
+    - ``members``: what the members of a class are called together, such as "Methods", and the name of each member.
     """
 
     topic: str

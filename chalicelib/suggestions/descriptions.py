@@ -52,7 +52,7 @@ _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 def candidates(page: PageText) -> list[Candidate]:
     """Return candidates for the page's description, best first.
 
-    1. The page's own description, cut.
+    1. The page's own description, shortened.
     2. The text that the page declares for sharing in social networks.
     3. The line that names the page.
     4. The page's first sentences.
@@ -93,8 +93,8 @@ def may_list(page: PageText) -> frozenset[SuggestedFrom]:
     - The page's own description is good but too long.
     - The page opens with sentences on its topic.
 
-    If the page opens with sentences on something else, only names of sections are used. Names of other pages are
-    navigation there.
+    If the page opens with sentences on something else, only names of sections are used. On such a page, names of other
+    pages are only navigation.
     """
     if page.kind.kind in _NO_TEXT or page.kind.kind == "archive" or page.is_filler:
         return frozenset()

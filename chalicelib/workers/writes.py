@@ -21,11 +21,11 @@ Failure policy
   and only once. If the worker is killed after it, the sweeper finds the recheck and the jobs.
 - A change without an answer is tried five times in thirty minutes, and then fails. When a whole block gets no answer,
   the CMS counts as down: the rest of the batch waits for the next try, and each try counts for the whole batch.
-- A CMS that asks the service to wait gets no request until that time, within these thirty minutes. If the CMS accepted
-  some changes before, it is only slow. Then these waits do not count as tries, up to two hours in all.
-- Three workers in a row finish no block, for any reason (claiming a block is not enough): the next worker fails all
-  unwritten changes and ends the batch. If ending the batch fails too, the seventh worker removes the batch from the
-  website's queue (``writing.stalled``).
+- A CMS that asks the service to wait gets no request until the time that it names, within these thirty minutes. If the
+  CMS accepted some changes before, it is only slow. Then these waits do not count as tries, up to two hours in all.
+- Three workers in a row finish no block, for any reason (a block that is only claimed is not finished): the next worker
+  fails all unwritten changes and ends the batch. If ending the batch fails too, the seventh worker removes the batch
+  from the website's queue (``writing.stalled``).
 - An undo marks the changes that it undoes as reverted, in the transaction of its own block. If these changes do not fit
   into one transaction, several transactions mark them. If the worker is killed between two of these, the CMS repeats
   its answers.
