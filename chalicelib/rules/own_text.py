@@ -43,7 +43,7 @@ class OwnText:
         return [text for text in facts.paragraphs if hash(text) not in often][:OWN_PARAGRAPHS]
 
     def samples(self, pages: Sequence["Address"]) -> list["Sample"]:
-        """Return the word sequences in the own text of each page."""
+        """Return, for each page, word sequences from its own text, by which pages are compared."""
         from chalicelib.domain.page import blocks
         from chalicelib.domain.page.shingles import sample_of
 

@@ -93,9 +93,9 @@ class _Texts(NamedTuple):
         return self._replace(shorter=[], others=[], why_none=why, why_not_shorter=why)
 
     def wanted(self) -> list[Candidate]:
-        """Return all candidates in order.
+        """Return all candidates, best first.
 
-        If other pages have the same title, the shortened title comes last, because shortening does not make the title
+        If other pages have the same title, the shortened titles come last, because shortening does not make the title
         unique.
         """
         return [*self.others, *self.shorter] if self.duplicated else [*self.shorter, *self.others]

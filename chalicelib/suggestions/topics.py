@@ -73,7 +73,7 @@ def common(titles: Iterable[str]) -> frozenset[str]:
 
 
 def name_in(text: str) -> str | None:
-    """Return the name in a title or heading of a reference, such as "sf::Ftp" in "sf::Ftp Class Reference".
+    """Return the name in the title or heading of an API reference, such as "sf::Ftp" in "sf::Ftp Class Reference".
 
     Returns None if the text has several names or other words.
     """

@@ -221,7 +221,7 @@ class Page:
         return LIVE in self.query
 
     def parts(self, *only: str, **wanted: Callable[[], Any]) -> dict[str, Part]:
-        """Load several parts of the screen concurrently, and wait two seconds for them.
+        """Load several parts of the screen concurrently, and wait for them, usually at most two seconds.
 
         ``only``: load only these parts. The other parts count as late.
         """

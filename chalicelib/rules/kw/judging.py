@@ -1,4 +1,5 @@
-"""Turns keyword tasks into issues of a website, with the listed pages, the possible gain and suggested values."""
+"""Turns keyword tasks into issues of a website: the listed pages, the clicks that they may win, and suggested
+values."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
