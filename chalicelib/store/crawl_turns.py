@@ -126,8 +126,8 @@ def give_back(header: CrawlHeader, now: float, also: Sequence[Write] = ()) -> No
 
 
 def postpone(header: CrawlHeader, at: float, now: float) -> bool:
-    """Postpone a crawl to ``at`` because its workspace has no free slot. The lease is not taken. Returns False if
-    another worker postponed or claimed the crawl first."""
+    """Postpone a crawl to ``at`` because its workspace has no free concurrency slot. The lease is not taken. Returns
+    False if another worker postponed or claimed the crawl first."""
     # Headers of earlier versions do not say when they are due.
     values = {":at": at, ":later": at + crawls.QUEUED_GRACE_SECONDS, ":due": header.due_at}
     condition = "(attribute_not_exists(due_at) OR due_at = :due)"

@@ -124,8 +124,8 @@ def claim(job: Job, *, now: float, lease_until: float, lane: Lane) -> Job | None
 
 
 def postpone(job: Job, at: float, now: float) -> bool:
-    """Postpone a job to ``at`` because its workspace has no free slot. The lease is not taken. Returns False if another
-    worker postponed or claimed the job first."""
+    """Postpone a job to ``at`` because its workspace has no free concurrency slot. The lease is not taken. Returns
+    False if another worker postponed or claimed the job first."""
     return _moved(job, now, "SET due_at = :at, leaseUntil = :later", {":at": at, ":later": at + QUEUED_GRACE_SECONDS})
 
 
