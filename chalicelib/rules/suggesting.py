@@ -1,10 +1,10 @@
 """The suggestions of an audit.
 
-They are collected page by page during judging, and chosen for the whole website at the end. Only a few short candidate
-texts of a page are stored, never its facts.
+They are collected page by page during judging, and chosen for the whole website at the end. Of each page, only a few
+short candidate texts are kept until then.
 
-Failure policy: a page that did not answer stays in the list without a suggestion. A suggestion of an older audit is
-never reused, because other pages may have that text by now.
+Failure policy: a page that did not answer stays in the issue's list of pages, without a suggestion. A suggestion of an
+older audit is never reused, because other pages may have that text by now.
 """
 
 import re
@@ -85,17 +85,17 @@ class _Texts(NamedTuple):
     undeclared: str | None = None  # the language of the text, if the page declares none
 
     def of_copy(self, kept: str) -> "_Texts":
-        """Return these texts without candidates, for a page that repeats the page ``kept``.
+        """Return the texts of a page that repeats the page ``kept``: no candidates, and the reason.
 
-        So texts are suggested only for ``kept``.
+        Texts are suggested only for ``kept``.
         """
         why = f"The page repeats {kept} word for word. Texts for it are suggested only at that address."
         return self._replace(shorter=[], others=[], why_none=why, why_not_shorter=why)
 
     def wanted(self) -> list[Candidate]:
-        """Return all candidates in order.
+        """Return all candidates, best first.
 
-        If other pages have the same title, the shortened title comes last, because shortening does not make the title
+        If other pages have the same title, the shortened titles come last, because shortening does not make the title
         unique.
         """
         return [*self.others, *self.shorter] if self.duplicated else [*self.shorter, *self.others]

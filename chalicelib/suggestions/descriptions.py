@@ -51,7 +51,7 @@ _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 def candidates(page: PageText) -> list[Candidate]:
     """Return candidates for the page's description, best first.
 
-    1. The page's own description, cut.
+    1. The page's own description, shortened.
     2. The text that the page declares for sharing in social networks.
     3. The line that names the page.
     4. The page's first sentences.

@@ -1,5 +1,5 @@
 """First words that make a sentence depend on another sentence, and nouns with which a page names itself. All words are
-folded.
+normalized by ``fold``.
 
 They are words of English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Russian and Korean. Japanese and
 Chinese have no spaces, so the first characters of a sentence are compared.

@@ -51,7 +51,7 @@ UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
 def is_prose(sentence: str, known: str) -> bool:
     """Whether a sentence is prose: complete, and not code, a list of links, figures or text in capitals.
 
-    ``known``: the folded title and heading. The sentence may contain identifiers from these.
+    ``known``: the title and heading, normalized by ``fold``. The sentence may contain identifiers from these.
     """
     if _is_code(sentence) and _is_code(_without_names(sentence, known)):
         bare = _SCOPED.sub("", sentence)

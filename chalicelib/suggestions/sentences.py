@@ -82,7 +82,7 @@ _INDEXED: Final = 3  # letters by which phrases are indexed
 
 
 class Sentence(NamedTuple):
-    """A whole sentence with its final mark, as written and folded."""
+    """A whole sentence with its final mark: as written, and normalized by ``fold``."""
 
     text: str
     folded: str
@@ -106,7 +106,7 @@ def usable(text: str, known: str) -> list[Sentence]:
 
     Later sentences are left out, because a quotation must not skip a sentence.
 
-    ``known``: the folded title and heading. A sentence may contain identifiers from these.
+    ``known``: the title and heading, normalized by ``fold``. A sentence may contain identifiers from these.
     """
     folded = fold(text)
     beginnings = {word[:_INDEXED] for word in words_between_marks(folded)}
@@ -302,5 +302,5 @@ def _has_word_of(phrase: str, known: str) -> bool:
 
 
 def points_elsewhere(folded: str) -> bool:
-    """Whether a folded sentence refers to another place in the text: "as shown below", "see section 5"."""
+    """Whether a sentence (normalized by ``fold``) refers to another place: "as shown below", "see section 5"."""
     return _POINTING.search(folded) is not None

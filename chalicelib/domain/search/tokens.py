@@ -78,7 +78,7 @@ class Vocabulary:
         self._known: dict[tuple[str, str | None], tuple[Word, ...]] = {}
 
     def words(self, text: str, language: str | None = None) -> tuple[Word, ...]:
-        """Return the words of a text that may be its topic, each once, in order.
+        """Return the words of a text that may name its topic, each once, in order.
 
         Words that occur in any search ("buy", "best") are left out. Numbers are left out too, since versions, years and
         many other things contain them. ``language``: the language of the page, if its address names one.

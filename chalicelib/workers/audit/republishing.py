@@ -101,7 +101,7 @@ def renew_pages(
 def finish(recheck: Recheck, decide: Callable[[Issue, float], Decision], looks: Callable[[Issue], Looked]) -> None:
     """End the recheck with its result. Raises ``crawls.FenceLost``.
 
-    - ``decide``: a function that makes the decision from the current issue and time.
+    - ``decide``: a function that decides the recheck's result, given the current issue and time.
     - ``looks``: a function that checks the written changes of the issue in their current state.
     """
     header = recheck.header
@@ -195,7 +195,7 @@ def fail(recheck: Recheck, reason: str, status: CrawlStatus = "failed") -> None:
 def end_without_issue(header: CrawlHeader) -> None:
     """End a recheck whose issue no longer exists, or was resolved by an audit meanwhile. Nothing is left to check.
 
-    A resolved issue may still name this recheck as pending. In this case, the name is removed.
+    A resolved issue may still name this recheck as pending. This entry is removed.
     """
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:  # the website was removed, with everything of it
