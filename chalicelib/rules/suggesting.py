@@ -32,7 +32,7 @@ from chalicelib.rules import registry
 from chalicelib.rules.context import Address, Site
 from chalicelib.rules.suggested_values import Values, unread
 from chalicelib.rules.website_titles import named_below, numbers_sections, repeated_headings, shared_title
-from chalicelib.suggestions import descriptions, series, titles, topics
+from chalicelib.suggestions import descriptions, series, shortened_titles, titles, topics
 from chalicelib.suggestions.choice import choose
 from chalicelib.suggestions.composed import Outline, composed, outline_of, unended
 from chalicelib.suggestions.filler import is_filler
@@ -210,10 +210,10 @@ class Suggester:
         shortens = any(rule.shortens_title for rule in rules)
         return _Texts(
             facts.title,
-            titles.shortened(page, self._shared, self._site.once(_shared_beginnings)) if shortens else [],
+            shortened_titles.shortened(page, self._shared, self._site.once(_shared_beginnings)) if shortens else [],
             titles.replacements(page, self._named_for(facts.url), needs) if needs else [],
             why_none=titles.why_not_replaced(page, needs),
-            why_not_shorter=titles.why_not_shortened(page) if shortens else "",
+            why_not_shorter=shortened_titles.why_not_shortened(page) if shortens else "",
             duplicated="duplicated" in needs,
         )
 
@@ -442,7 +442,7 @@ def _series(site: Site, shared: SharedTitle) -> frozenset[str]:
 
 def _shared_beginnings(site: Site) -> frozenset[str]:
     shown = {fold(address.title): address.title for address in site.readable() if address.title}
-    return titles.shared_beginnings(shown.values(), site.once(shared_title))
+    return shortened_titles.shared_beginnings(shown.values(), site.once(shared_title))
 
 
 def _without_heading(facts: PageFacts) -> str | None:
