@@ -212,23 +212,16 @@ def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count
         firsts.append(rows)
         block = _kept_block(item) if len(item) <= _LARGEST_KEPT else _block(item)
         size = len(block.urls)
-        if passes is None:
-            counts.update(block.counts)
-            candidates: Iterable[tuple[int, str, _Kind]] = zip(
-                range(rows, rows + size), block.urls, block.kinds, strict=True
-            )
-        else:
-            passing = [(place, row) for place, row in enumerate(block.sought, rows) if passes(row)]
-            kinds = block.kinds
-            counts.update([kinds[place - rows] for place, _ in passing])
-            candidates = [(place, row.url, kinds[place - rows]) for place, row in passing]
+        passing = range(size) if passes is None else [at for at, row in enumerate(block.sought) if passes(row)]
+        counts.update(block.counts if passes is None else (block.kinds[at] for at in passing))
         if every:
             urls += block.urls
         else:
-            for place, url, (row_status, row_depth) in candidates:
-                if (statuses is None or row_status in statuses) and (depth is None or row_depth == depth):
-                    found.append(place)
-                    urls.append(url)
+            for at in passing:
+                status, row_depth = block.kinds[at]
+                if (statuses is None or status in statuses) and (depth is None or row_depth == depth):
+                    found.append(rows + at)
+                    urls.append(block.urls[at])
         rows += size
     order = _smallest(urls, None if count is None else start + count)[start:]
     given = order if every else [found[place] for place in order]
