@@ -41,12 +41,14 @@ _STEP: Final = re.compile(
     r"(?=[sépk])(?:step|schritt|étape|paso|passo|stap|krok|steg)\s\d{1,2}\s?[:.)–-]\s*", re.IGNORECASE
 )
 _SECTION: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){2,5}\.?\s+")  # a section, not a version
+_COUNTED: Final = re.compile(r"\b(?:\d+|[a-z])\b")
 _ASKS: Final = ("?", "\uff1f", "\u061f")
 _OPEN: Final = (":", ",", ";", "-", "–", "—", "(", ".", "!", "\uff1a", "\u3002", "\u3001")
 # Headings of tools and notices, not of the text.
 _BESIDE: Final = re.compile(
     r"(?:back|top|next|previous|prev|up|home|edit|print|share|log ?in|sign ?(?:in|up)|subscribe|all rights reserved"
-    r"|table of contents|on this page|privacy policy|cookies?|contact|imprint|impressum|sitemap|search page"
+    r"|(?:table of )?contents?(?: of this .*)?|on this page|privacy policy|cookies?|contact|imprint|impressum|sitemap"
+    r"|search page"
     r"|module index|quick links|external links|footnotes?|bibliograph(?:y|ies?)|bibliograf[íi]a"
     r"|literatur(?:verzeichnis)?|acknowledge?ments?|licen[cs]e|credits|authors?"
     r"|(?:methods|fields|constants|properties|nested classes)(?:/\w+)? (?:inherited|included) .*"
@@ -246,6 +248,8 @@ def _own(parts: Sequence[str], stock: Collection[str], fewest: float) -> list[st
 def _alike(parts: Sequence[str]) -> list[str]:
     """Return each part once: those in one script, and either the questions or the names, whichever are more."""
     once = list({fold(part): part for part in reversed(parts)}.values())[::-1]
+    if len({_COUNTED.sub("", fold(part)) for part in once}) < FEWEST:
+        return []  # "Letter A, Letter B, Letter C": nothing that visitors look for
     wide = [part for part in once if UNSPACED.search(part) is not None]
     once = wide or once
     asked = [part for part in once if part.endswith(_ASKS)]

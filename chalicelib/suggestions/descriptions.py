@@ -44,6 +44,12 @@ MOST_CANDIDATES: Final = 2
 
 _SUMMARIES_AMONG: Final = 3  # paragraphs among which the line that names the page is looked for
 _BRACKETED: Final = re.compile(r"(?<=\w) \([^()]*\)(?=[ .,;])")  # an aside behind a word
+# What may be left out at the end of a sentence: a clause that adds something, or examples.
+_TAIL: Final = re.compile(
+    r"(?<!\d), (?:which|such as|including|for example|e\.g\.|darunter|wie zum Beispiel|zum Beispiel|z\. ?B\."
+    r"|comme|notamment|par exemple|por ejemplo|incluyendo|ad esempio|come ad esempio|bijvoorbeeld|zoals|por exemplo"
+    r"|incluindo|na przykład|np\.|takie jak) (?:(?!, (?:which|is|are|was|can|may|will|has|have)\b).)*[.]$"
+)
 _ENDS: Final = frozenset(".!?%\u3002\uff01\uff1f")
 _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 
@@ -132,7 +138,7 @@ def _texts(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom]]:
     parts = leading(page, about)
     for place, (at, sentences) in enumerate(parts):
         start = sentences[0]
-        names_subject = is_subject(start, about.topic) or (at == 0 and introduces(start, about.topic))
+        names_subject = is_subject(start, about.topic) or (at == 0 and introduces(start, about.topic, about.known))
         if names_subject and not leans(start, about.topic.stems):
             text = _whole([*sentences, *_next_part(page, parts[place:], about)], about)
             if is_whole(text):
@@ -208,7 +214,9 @@ def _whole(sentences: Sequence[Sentence], about: About) -> str:
     if text:
         return text
     bare = _BRACKETED.sub("", sentences[0].text)
-    return sentences[0].text if "(" in bare else bare  # brackets inside others are left alone
+    if "(" in bare:  # brackets inside others are left alone
+        return sentences[0].text
+    return bare if not_too_long(bare) else _TAIL.sub(".", bare)
 
 
 def _is_description(text: str, about: About) -> bool:

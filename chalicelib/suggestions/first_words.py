@@ -10,14 +10,13 @@ from typing import Final
 # The sentence continues a thought, restricts it to a case, or tells the reader to look elsewhere.
 LEANING: Final = frozenset(
     (
-        "and or but so then thus however therefore also otherwise instead if when because which here there note see"
-        " such both while unless until once"
-        " after before most many some often usually first firstly second secondly third finally lastly"
-        " erstens zweitens zunächst d'abord ensuite primero segundo primeiro dapprima eerst najpierw сначала"
-        " первый первая первое второй вторая второе"
-        " und oder aber dann daher deshalb jedoch wenn falls obwohl siehe hier"
-        " et mais donc alors cependant si quand voir ici y pero entonces además cuando véase ma quindi inoltre se"
-        " quando en maar dus als zie mas então ale więc jeśli gdy и но а однако если когда 그러나 또한 하지만"
+        "and or but so then next thus however therefore also otherwise instead if when because which here there note"
+        " see such both while unless until once after before most many some often usually first firstly second"
+        " secondly third finally lastly erstens zweitens zunächst d'abord ensuite primero segundo primeiro dapprima"
+        " eerst najpierw сначала первый первая первое второй вторая второе und oder aber dann daher deshalb jedoch"
+        " wenn falls obwohl siehe hier et mais donc alors cependant si quand voir ici y pero entonces además cuando"
+        " véase ma quindi inoltre se quando en maar dus als zie mas então ale więc jeśli gdy и но а однако если когда"
+        " 그러나 또한 하지만"
     ).split()
 )
 # The subject is what the sentence before named. As a second sentence it continues with the same subject.
@@ -105,16 +104,48 @@ SHOWN_NOUNS: Final = frozenset(
 # document.
 DOCUMENT_NOUNS: Final = frozenset(
     (
-        "page website article chapter document guide manual tutorial book faq reference introduction seite artikel"
-        " kapitel dokument handbuch anleitung chapitre manuel página artículo capítulo documento guía pagina articolo"
-        " capitolo guida manuale hoofdstuk handleiding artigo guia strona rozdział podręcznik страница глава документ"
-        " руководство"
+        "page website article chapter section appendix document guide manual tutorial book faq reference introduction"
+        " seite artikel abschnitt anhang annexe sección apéndice sezione appendice sectie bijlage seção apêndice"
+        " dodatek kapitel dokument handbuch anleitung chapitre manuel página artículo capítulo documento guía pagina"
+        " articolo capitolo guida manuale hoofdstuk handleiding artigo guia strona rozdział podręcznik страница глава"
+        " документ руководство"
     ).split()
 )
 # Nouns for what the whole page is about: "This module …" at the start of its text says what it is for.
-OWN_NOUNS: Final = DOCUMENT_NOUNS | frozenset(
+OWN_NOUNS: Final = (
+    DOCUMENT_NOUNS
+    | SHOWN_NOUNS
+    | frozenset(
+        (
+            "module library package file plugin plug-in program class utility tool command function template extension"
+            " script method structure interface api modul bibliothek paket programm klasse werkzeug befehl funktion"
+            " vorlage bibliothèque paquet programme classe outil commande fonction modèle módulo biblioteca paquete"
+            " programa clase herramienta comando función plantilla modulo libreria pacchetto programma strumento"
+            " funzione klas opdracht functie pacote ferramenta função classe pakiet klasa program narzędzie polecenie"
+            " funkcja модуль программа класс команда функция"
+        ).split()
+    )
+)
+# Documents of which a page is only a part: "This book …" on it says nothing about the page.
+WHOLE_DOCUMENTS: Final = frozenset(
+    "website guide manual book faq handbuch manuel guía manuale guida handleiding guia podręcznik руководство".split()
+)
+# What a page as a document does with its topic: "This chapter explains …".
+DESCRIBES: Final = frozenset(
     (
-        "module library package file modul bibliothek paket bibliothèque paquet módulo biblioteca paquete modulo"
-        " libreria pacchetto модуль"
+        "describes explains shows covers discusses introduces presents provides lists defines teaches deals gives"
+        " documents contains beschreibt erklärt erläutert zeigt behandelt enthält décrit explique présente montre"
+        " contient traite describe explica muestra presenta contiene trata descrive spiega mostra beschrijft legt toont"
+        " behandelt bevat descreve apresenta contém opisuje wyjaśnia przedstawia zawiera omawia описывает объясняет"
+        " содержит"
+    ).split()
+)
+IS: Final = frozenset("is ist est es è is é to это".split())
+# Nouns in "This is a list of …", "This is the index of …": the page is what the sentence names.
+LISTS: Final = frozenset(
+    (
+        "list index directory glossary overview roadmap catalogue catalog collection liste verzeichnis übersicht"
+        " glossar répertoire aperçu lista índice directorio glosario elenco indice glossario lijst overzicht"
+        " lista spis список"
     ).split()
 )

@@ -9,7 +9,7 @@ from chalicelib.domain.page.text import fold
 from chalicelib.suggestions.fitting import SHORTEST
 from chalicelib.suggestions.headings import without_number
 from chalicelib.suggestions.languages import agree, spoken
-from chalicelib.suggestions.sentences import Sentence, is_remark, usable
+from chalicelib.suggestions.sentences import Sentence, is_notice, is_remark, usable
 from chalicelib.suggestions.topics import Topic
 from chalicelib.suggestions.words import key_of
 
@@ -88,7 +88,7 @@ def leading(page: PageText, about: About) -> list[tuple[int, list[Sentence]]]:
             continue
         if section <= lead + _SECTIONS_BEFORE:  # only a line that names the page precedes it
             lead = section
-        if section == lead and is_remark(paragraph, about.topic):
+        if section == lead and (is_remark(paragraph, about.topic) or is_notice(paragraph, about.known)):
             continue
         before += len(paragraph)
         if section > lead:

@@ -12,17 +12,20 @@ from chalicelib.suggestions.first_words import (
     CONTRAST_SIGNS,
     CONTRASTS,
     DEMONSTRATIVES,
+    DESCRIBES,
     DISTANT,
     DOCUMENT_NOUNS,
+    IS,
     LEANING,
     LEANING_SIGNS,
+    LISTS,
     NEGATIONS,
     ONE_OF_MANY,
     OWN_NOUNS,
     PAGE_NOUNS,
     PRONOUNS,
     PURPOSES,
-    SHOWN_NOUNS,
+    WHOLE_DOCUMENTS,
     WRITER_AND_READER,
 )
 from chalicelib.suggestions.languages import words_between_marks
@@ -52,7 +55,11 @@ _ONE_OF_SEVERAL: Final = re.compile(r"the (?:same|two|other|former|latter|first|
 _POINTING: Final = re.compile(
     r"\b(?:above|below|following|previously|as follows|as you can see|(?:next|previous) (?:paragraph|section|chapter)"
     r"|see (?:also|the|section|chapter|table|figure)|refer to|for more"
-    r"|in other words|welcome|please|let's|let us|by now|that follow"
+    r"|in this (?:example|case|way|context)|in diesem (?:beispiel|fall)|dans (?:cet exemple|ce cas)"
+    r"|en este (?:ejemplo|caso)|in questo (?:esempio|caso)|in dit (?:voorbeeld|geval)|neste (?:exemplo|caso)"
+    r"|w tym (?:przykładzie|przypadku)|in other words"
+    r"|welcome|willkommen|bienvenue|bienvenid[oa]s?|benvenut[oi]|welkom|bem.vindos?|witamy|please"
+    r"|let's|let us|by now|that follow"
     r"|as (?:explained|described|mentioned|discussed|noted) (?:before|earlier|on|(?:in|under) (?:the|this|section))"
     r"|(?:we|have|been|\w+n't|not) (?:yet )?cover(?:ed)?"
     r"|(?:section|chapter|appendix|figure|table|example|abschnitt|kapitel|chapitre|sección|capítulo) \d\S*"
@@ -78,6 +85,7 @@ _REMARK: Final = re.compile(
 _CONTRAST: Final = re.compile(rf"[(\"'“„«]?(?:{'|'.join(CONTRASTS)})\b|{'|'.join(CONTRAST_SIGNS)}")
 _CALLED: Final = frozenset("called known named".split())  # "also known as" introduces another name, not an addition
 _ASIDE: Final = re.compile(r"\([^()]*\)")  # a sentence that is completely in brackets
+_KINDS: Final = OWN_NOUNS - DOCUMENT_NOUNS
 _INDEXED: Final = 3  # letters by which phrases are indexed
 
 
@@ -155,8 +163,8 @@ def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
     if words[0] in DISTANT:
         return True
     if words[0] in DEMONSTRATIVES:
-        nouns = PAGE_NOUNS | SHOWN_NOUNS
-        return nouns.isdisjoint(words[1:4]) and topic.isdisjoint(stems(words[1:3]))
+        nouns = PAGE_NOUNS | OWN_NOUNS
+        return nouns.isdisjoint(words[1:4]) and topic.isdisjoint(stems(words[1:3])) and not _is_list(words)
     label = _LABEL.match(folded)
     return label is not None and topic.isdisjoint(stems(words_between_marks(label[0])))
 
@@ -172,29 +180,47 @@ def is_subject(sentence: Sentence, topic: Topic) -> bool:
     return topic.is_subject(folded)
 
 
-def introduces(sentence: Sentence, topic: Topic) -> bool:
+def introduces(sentence: Sentence, topic: Topic, known: str) -> bool:
     """Whether the first sentence of a page says what the page is about.
 
-    It names the page itself ("This module …"), or it has most words of the topic further on and addresses nobody: "The
-    program shows how to pitch a tent" on the page "Pitching".
+    It names the page itself ("This module …", "This is the list of …"), or it has most words of the topic further on
+    and addresses nobody: "The program shows how to pitch a tent" on the page "Pitching". "This class …" on the page
+    "Package tents" is about one of them. ``known``: the folded title and heading.
     """
     words = words_between_marks(sentence.folded)
     if _names_page(words):
-        return not _is_of_document(words, topic)
+        return not _is_of_document(words, topic) and (words[1] in DOCUMENT_NOUNS or _is_kind(words[1], known))
+    if _is_list(words):
+        return True
     if not words or words[0] in ONE_OF_MANY or words[0] in PURPOSES:
         return False
     return topic.is_covered(words) and WRITER_AND_READER.isdisjoint(words)
+
+
+def _is_kind(noun: str, known: str) -> bool:
+    """Whether a page with this title can be a single thing of this kind. It is not if the title names another kind, or
+    several things: "This class …" on "Package tents" or "All classes" is about one of several."""
+    words = words_between_marks(known)
+    named = {word for word in words if word in _KINDS}
+    several = any(word not in _KINDS and not _KINDS.isdisjoint((word[:-1], word[:-2])) for word in words)
+    return noun in named or not (named or several)
 
 
 def _names_page(words: Sequence[str]) -> bool:
     return len(words) > 1 and words[0] in DEMONSTRATIVES and words[1] in OWN_NOUNS
 
 
+def _is_list(words: Sequence[str]) -> bool:
+    """Whether a sentence says that the page is a list of something: "This is the complete list of …"."""
+    return len(words) > 4 and words[0] in DEMONSTRATIVES and words[1] in IS and not LISTS.isdisjoint(words[2:5])
+
+
 def _is_of_document(words: Sequence[str], topic: Topic) -> bool:
     """Whether a sentence about the page says what it does not contain, or is about the document and not its topic."""
     if not NEGATIONS.isdisjoint(words[2:SUBJECT_WORDS]):
         return True
-    return words[1] in DOCUMENT_NOUNS and not topic.is_named(words)
+    describes = words[1] not in WHOLE_DOCUMENTS and words[2:3] and words[2] in DESCRIBES and "version" not in words
+    return words[1] in DOCUMENT_NOUNS and not describes and not topic.is_named(words)
 
 
 def is_remark(paragraph: str, topic: Topic) -> bool:
@@ -272,11 +298,14 @@ def _abbreviated(sentence: str) -> bool:
     return word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or (len(word) <= 2 and word.isdigit())
 
 
-def is_notice(text: str) -> bool:
-    """Whether a text is about the website instead of the page, or is a sample text that nobody replaced."""
+def is_notice(text: str, known: str | None = None) -> bool:
+    """Whether a text is about the website instead of the page, or is a sample text that nobody replaced.
+
+    ``known``: the folded title and heading. Words of notices that the page is about do not count.
+    """
     folded = fold(text)
     beginnings = {word[:_INDEXED] for word in words_between_marks(folded)}
-    return _holds(NOTICES_BY_BEGINNING, beginnings, folded)
+    return _holds(NOTICES_BY_BEGINNING, beginnings, folded, known)
 
 
 def _holds(

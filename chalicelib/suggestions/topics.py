@@ -101,7 +101,9 @@ class Topic:
 
     def __init__(self, title: str, h1: str, name: str, stops: frozenset[str], shared: frozenset[str]) -> None:
         said, names = of_text(f"{title} {h1}", stops), of_text(name, stops)
-        self.stems = said - names - shared - _GENERIC or said - names - shared or said - names or said
+        own = said - names - shared
+        # "Introduction" and "Overview" are about what the website is named after.
+        self.stems = own - _GENERIC or (own and own | names) or said - names or said
 
     def is_subject(self, folded: str) -> bool:
         """Whether a word of the topic is among the first words of a sentence that is normalized by ``fold``.

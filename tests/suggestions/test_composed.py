@@ -271,3 +271,10 @@ def test_a_composed_text_fits_and_comes_from_the_page(seed: int) -> None:
 
 def test_the_generated_test_pages_give_composed_texts_often_enough() -> None:
     assert sum(check_composed(seed) for seed in range(300)) > 100
+
+
+def test_parts_that_differ_only_in_a_number_or_letter_are_not_listed() -> None:
+    for part in ("Letter {}", "Accordion item {}"):
+        headings = [(1, "All tents of the shop"), *((2, part.format(mark)) for mark in "ABCDEFGHI123")]
+        outline = outline_of("All tents of the shop", headings, [])
+        assert outline is not None and composed(outline, set()) == []

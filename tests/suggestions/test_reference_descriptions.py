@@ -315,3 +315,57 @@ def test_a_name_from_code_is_accepted_if_the_title_has_its_words() -> None:
 def test_an_example_at_the_start_is_what_the_page_shows() -> None:
     sentence = "This example shows how to change the colours of a tent and of the poles that hold it up."
     assert best(sentence, title="Colours of tents", h1=None) == sentence
+
+
+@pytest.mark.parametrize(
+    ("title", "sentence", "suggested"),
+    [
+        ("userlist", "This plugin lets the owner of a wiki see all people who have visited it lately.", True),
+        ("Class Tents", "This class holds all tents that stand in the snow and knows the way to each of them.", True),
+        (
+            "Package tents",
+            "This class holds whatever stands in the snow and knows the way to each of its parts.",
+            False,
+        ),
+        (
+            "Tents: all classes",
+            "This class holds whatever stands in the snow and knows the way to each of its parts.",
+            False,
+        ),
+        ("Routes", "Dieses Kapitel erklärt ausführlich, wie man im Winter sicher über einen Gletscher geht.", True),
+        ("Snow", "This section describes what happens to whoever sleeps outside at night in January.", True),
+        ("Snow", "This book describes what happens to whoever sleeps outside at night in January.", False),
+        ("Index of huts", "This is the complete list of all members, with those who are no longer there.", True),
+        ("Snow", "This is the worst of all things that can happen to you in the mountains in winter.", False),
+        ("Snow", "In this example, we want to sleep outside at night in January, with snow around us.", False),
+    ],
+)
+def test_a_first_sentence_about_the_page_itself_needs_no_word_of_the_title(
+    title: str, sentence: str, suggested: bool
+) -> None:
+    assert best(sentence, title=title, h1=None) == (sentence if suggested else None)
+
+
+def test_a_copyright_line_before_the_text_is_skipped() -> None:
+    line = "© Copyright 1986-2014 by Ada Lind and others. All rights reserved. The terms are on another page."
+    text = "Retree is an editor of trees that reads a tree and shows it on the screen until you are happy."
+    assert best(line, text, title="Retree", h1=None) == text
+
+
+@pytest.mark.parametrize(
+    "tail",
+    [
+        ", which are told of in one of the later parts of this book on tents",
+        ", such as pegs, poles, lines, bags, boots, a stove and enough gas for it",
+    ],
+)
+def test_a_clause_that_adds_something_is_left_out_of_a_sentence_that_is_too_long(tail: str) -> None:
+    begun = "The packing list names all the things that are worth carrying over three high passes in the snow of winter"
+    assert best(f"{begun}{tail}.", title="Packing list", h1=None) == f"{begun}."
+    assert best(f"{begun}{tail}, are those of last year.", title="Packing list", h1=None) is None
+
+
+def test_an_introduction_may_begin_with_the_name_of_the_website() -> None:
+    text = "Tentscript is a language for people who like to describe their tents before they build them."
+    assert best(text, title="Introduction", h1=None, name="Tentscript") == text
+    assert best(text, title="Poles", h1=None, name="Tentscript") is None
