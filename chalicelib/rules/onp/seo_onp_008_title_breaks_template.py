@@ -121,7 +121,8 @@ RULE = Rule(
     not_when="The home page and copies of it, later pages of a list, and lists shown in a frame beside the pages are "
     "left out. Pages that name another page as canonical are left out. Titles are left out if the shared part is "
     "inside their text (“How Acme makes tents”), or if they would be too long with this part. Titles are also left "
-    f"out if they follow another template of at least {spelled(OTHER_TEMPLATE)} pages, such as the one of another language.",
+    f"out if they follow another template of at least {spelled(OTHER_TEMPLATE)} pages, such as the one of another "
+    "language.",
     source="This service set the limits. The audit tool squirrelscan has a similar check.",
     page_check=check,
     title_need="template",
