@@ -97,7 +97,7 @@ def _evidence(faulty: Sequence[Loaded]) -> dict[str, object]:
 
 
 _NOT_WHEN: Final = (
-    "Files on other websites, and files that the crawler may not read by robots.txt, are not judged. Alternative files "
+    "Files on other websites, and files that robots.txt forbids the crawler to read, are not judged. Alternative files "
     "for printers and older browsers (alternate, nomodule) are not judged. Files that a new release of the website has "
     "just replaced are not reported: before a report, a page that names the file is read again, and the file is "
     "requested once more. Files beyond the audit's limit of requests are not judged."
