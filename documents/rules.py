@@ -107,7 +107,7 @@ def _listed(text: str) -> list[str]:
 
 def _cost(rule: Rule) -> str:
     if rule.gate is not None:
-        return f"{rule.gate * rule.kappa:.0%} of the whole health score, since the rule is a gate"
+        return f"{rule.gate * rule.kappa:.0%} of the whole health score, not only of one category (the rule is a gate)"
     if not rule.weight:
         return "nothing: findings are shown and do not change the score"
     return f"{_most(rule)} of the score for {CATEGORY_NAMES[rule.category]}"

@@ -78,7 +78,7 @@ class AuditFinished(Members):
     """The fields of audit.finished."""
 
     crawl_id: Annotated[str, msgspec.Meta(description="The id of the audit or recheck.")]
-    status: Annotated[Literal["done", "failed", "cancelled"], msgspec.Meta(description="How it ended.")]
+    status: Annotated[Literal["done", "failed", "cancelled"], msgspec.Meta(description="How the audit ended.")]
     pages_crawled: Annotated[Count, msgspec.Meta(description="Pages that were read.")]
     open_issues: Annotated[
         Count | None,
@@ -91,7 +91,8 @@ class AuditFinished(Members):
         Count | None, msgspec.Meta(description="Seconds from start to end; null: the audit never started.")
     ]
     changes: Annotated[
-        IssueMoves | None, msgspec.Meta(description="The issues that the audit changed; null: it published nothing.")
+        IssueMoves | None,
+        msgspec.Meta(description="The issues that the audit changed; null: the audit published nothing."),
     ]
 
 
@@ -149,7 +150,7 @@ class ChangesWritten(Members):
 
     batch_id: Annotated[str, msgspec.Meta(description="The batch's id.")]
     issue_ids: Annotated[list[str], msgspec.Meta(description="Ids of the issues.")]
-    source: Annotated[Source, msgspec.Meta(description="The system that writes: a CMS or a shop.")]
+    source: Annotated[Source, msgspec.Meta(description="The system that writes.")]
     changes: Annotated[list[EventChange], msgspec.Meta(description="The changes.", max_length=MOST_CHANGES)]
 
 
@@ -167,7 +168,7 @@ class ChangesNotLive(Members):
 
     batch_id: Annotated[str, msgspec.Meta(description="The batch's id.")]
     issue_ids: Annotated[list[str], msgspec.Meta(description="Ids of the issues.")]
-    source: Annotated[Source, msgspec.Meta(description="The system that writes: a CMS or a shop.")]
+    source: Annotated[Source, msgspec.Meta(description="The system that writes.")]
     changes: Annotated[list[UnseenChange], msgspec.Meta(description="The changes.", max_length=MOST_CHANGES)]
 
 
@@ -186,7 +187,7 @@ class AgenticFinished(Members):
     job_id: Annotated[str, msgspec.Meta(description="The run's id.")]
     url: Annotated[str, msgspec.Meta(description="The page's address.")]
     strategy: Annotated[Literal["mobile", "desktop"], msgspec.Meta(description="The device.")]
-    status: Annotated[Literal["done", "failed"], msgspec.Meta(description="How it ended.")]
+    status: Annotated[Literal["done", "failed"], msgspec.Meta(description="How the test ended.")]
     passed: Annotated[Count | None, msgspec.Meta(description="Checks that passed.")]
     applicable: Annotated[Count | None, msgspec.Meta(description="Checks that passed or failed.")]
     failing: Annotated[list[FailingCheck], msgspec.Meta(description="Checks that failed.")]

@@ -131,7 +131,7 @@ RULE = Rule(
     why="Many firewalls and CDNs block AI crawlers by default, and robots.txt does not show it. Assistants then leave "
     "the website out of their answers, although nobody decided to block them.",
     fix="Look for a rule against AI bots in the firewall or CDN, and allow the bots you want. The firewall's log "
-    "shows whether it refused our test because of its name or because of its address.",
+    "shows whether it refused our test because of the user agent or because of the IP address.",
     not_when="User agents that robots.txt disallows are not judged, because the website refuses them on purpose. If "
     "all user agents are refused, SEO-AEO-018 reports it. If the crawler is refused on most pages, SEO-AEO-019 "
     "reports it. If the home page cannot be read at all, nothing is compared. If a browser's request is refused too, "

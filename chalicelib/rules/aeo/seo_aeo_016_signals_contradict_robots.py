@@ -110,8 +110,8 @@ RULE = Rule(
     "website. A line that says no contradicts a group that allows a search crawler or an assistant's fetcher by name. "
     "A line cannot be understood if it has a value that its standard does not define. It also cannot be understood if "
     "it has a key of the other standard: train-ai=n in a Content-Signal line, ai-train=no in a Content-Usage line.",
-    why="A crawler that is disallowed never reads the preference, so the two lines contradict each other. Crawlers "
-    "ignore keys of another standard, so such a preference has no effect.",
+    why="If a line permits what its group forbids, or the reverse, nobody knows which of the two a crawler follows. "
+    "Crawlers ignore keys of another standard, so such a line has no effect.",
     fix="If answers are wanted, allow the crawlers of the group. If not, remove the line, or say no in it. In "
     "Content-Signal, the keys search, ai-input and ai-train take yes or no, and the key use takes immediate, "
     "reference or full. In Content-Usage, keys such as train-ai and search take y or n.",

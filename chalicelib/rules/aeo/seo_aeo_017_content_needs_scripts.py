@@ -62,8 +62,8 @@ RULE = Rule(
     fix="Let the server send the content with the HTML: server-side rendering, static generation or prerendering. "
     "Most frameworks have a setting for it.",
     not_when="A page that is just as empty in a browser is left out. Frames, and pages that forward to another page, "
-    "are left out too. Lists that scripts fill in do not count in menus, headers, footers and sidebars. If this rule "
-    "reports a page, other rules do not report its missing main heading, links or words.",
+    "are left out too. Lists in menus, headers, footers and sidebars do not count, even if scripts fill them in. If "
+    "this rule reports a page, other rules do not report its missing main heading, links or words.",
     source="Documentation of assistants' crawlers: they run no scripts. This service set the limit of "
     f"{part(LEAST_SHARE)}.",
     page_check=check,

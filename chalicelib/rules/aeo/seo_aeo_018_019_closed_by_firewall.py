@@ -96,7 +96,8 @@ CRAWLER = Rule(
     fix="In the firewall, the security plugin or the CDN's bot protection, allow the crawler's user agent. Also allow "
     "the search engines and assistants that you want. Then start an audit.",
     not_when="If a smaller share of the pages is refused, SEO-TEC-007 reports it.",
-    source="Set by this service: above this share, most of the website is unknown.",
+    source=f"This service set the limit. If more than {part(MOST_PAGES)} of the pages are refused, most of the "
+    "website is unknown.",
     site_check=check_crawler,
     whole_website=True,
     has_data=has_read,

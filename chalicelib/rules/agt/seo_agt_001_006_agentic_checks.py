@@ -165,7 +165,7 @@ LAYOUT_SHIFT = Rule(
     weight=5,
     effort="medium",
     writable_field=None,
-    what=f"Cumulative layout shift scores below {GOOD} in Lighthouse's test of the page.",
+    what=f"Lighthouse gives the page a score below {GOOD} (of 1) for cumulative layout shift.",
     why="Agents look at the page, decide where to click, and click a moment later. If the layout moved, they hit "
     "something else.",
     fix="Give images and frames a width and a height, and keep room for what is loaded late.",

@@ -230,7 +230,7 @@ RULE = Rule(
     f"- Pages with at least {spelled(LEAST_LINKS)} links of their own. The links must make up {part(LINKED_SHARE)} of "
     f"the page's words, or the page must have at most {spelled(WORDS_PER_LINK)} words per link.\n"
     f"- Pages of which {part(LISTING_SHARE)} is a listing of program code.\n"
-    "- Samples of new websites. SEO-CON-005 reports them.\n\n"
+    "- Sample pages that a new website contains at first. SEO-CON-005 reports them.\n\n"
     f"A template has a usual length if it has at least {spelled(LEAST_PAGES)} pages. If only the address shows the "
     f"template, at least {spelled(LEAST_PAGES)} of its pages must be built like this one. Some pages may be shorter "
     "than others:\n"

@@ -288,9 +288,9 @@ RULE = Rule(
     "- Listings of program code.\n"
     f"- Pages with at least {spelled(LEAST_LINKS)} links, if the links make up {part(LINKED_SHARE)} of the page's "
     f"words, or if the page has at most {spelled(WORDS_PER_LINK)} words per link.\n\n"
-    f"Text that {REPEATED_SHARE:.0%} of a template's pages have, and at least {spelled(REPEATED_PAGES)} pages, is not "
-    f"compared. For very long texts, the rule compares a sample of {HASHES_KEPT:,} word sequences, which is exact to "
-    "about one per cent.",
+    f"Text is not compared if at least {REPEATED_SHARE:.0%} of a template's pages (and at least "
+    f"{spelled(REPEATED_PAGES)} pages) have it. For very long texts, the rule compares a sample of {HASHES_KEPT:,} "
+    "word sequences; the result is exact to about one per cent.",
     source=f"Jaccard index of {LEAST_SHARED} on shingles of {spelled(WORDS_PER_RUN)} words, as other audit tools set "
     f"it ({LEAST_SHARED:.0%}).",
     page_check=check,

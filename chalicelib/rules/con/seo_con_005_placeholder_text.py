@@ -33,7 +33,7 @@ _ADVICE: Final[Mapping[str, str]] = {
     "markdown": "Convert the markup: use the editor's link and heading buttons, or a Markdown block.",
     "post": "Delete the sample post, or replace it by a real one.",
     "page": "Delete the sample page, or replace its text by your own.",
-    "server": "Publish the website, or close the address.",
+    "server": "Publish the website, or remove the server's default page.",
 }
 
 

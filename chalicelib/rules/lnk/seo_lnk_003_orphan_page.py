@@ -52,8 +52,9 @@ RULE = Rule(
     "- The home page, and pages that name another canonical address.\n"
     "- Pages that a form leads to (its action, or a hidden field such as _next).\n"
     "- Pages whose address is in scripts that fill in a list of links (AngularJS, Vue, Alpine, Knockout).\n"
-    "- Websites on which such scripts load the entries and therefore name no page. This does not apply to lists of "
-    "search results, or to lists in menus, headers and sidebars.",
+    "- Websites on which such a script loads the links of a list from elsewhere, because the script itself does not "
+    "show which pages the list links. This does not apply to lists of search results, or to lists in menus, headers "
+    "and sidebars.",
     source=f"This service set the limit of {LEAST_COVERAGE:.0f}%: below it, the finding would be a guess.",
     page_check=check,
     needs=("search",),

@@ -68,7 +68,7 @@ RULE = Rule(
     weight=3,
     effort="low",
     writable_field=None,
-    what="Links to pages of the same website that may be indexed carry rel=nofollow, ugc or sponsored.",
+    what="Links to indexable pages of the same website carry rel=nofollow, ugc or sponsored.",
     why="With nofollow, ugc or sponsored, a page does not vouch for the target of its link. Within a website, that "
     "only weakens the website's own pages.",
     fix="Remove nofollow, ugc and sponsored from links to your own pages. To keep a page out of search, use noindex on "

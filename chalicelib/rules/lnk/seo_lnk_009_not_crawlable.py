@@ -43,8 +43,8 @@ RULE = Rule(
     "javascript:, or no target but a script (onclick).",
     why="Crawlers and many assistants do not run the scripts of links, so they never find the pages behind links "
     "without an address. Visitors cannot open these links in a new tab.",
-    fix="Put the address into href and let the script add to it. Use a <button> for controls that lead nowhere, such "
-    "as one that opens a menu.",
+    fix="Put the address into href; a script may still react to the click. Use a <button> for controls that "
+    "lead nowhere, such as one that opens a menu.",
     not_when=f"Up to {spelled(LEAST_LINKS - 1)} links of this kind on a page are allowed. The following "
     "elements do not count:\n"
     "- Anchors that a link can jump to (name, id).\n"

@@ -116,12 +116,13 @@ RULE = Rule(
     f"name, and there are at least {spelled(LEAST_TITLES)} titles. This title lacks the shared part, has it at the "
     "other end, or joins it with another separator.",
     why="A name in the same place in every title makes the website recognisable in search results. If one title lacks "
-    "it, its template was usually forgotten.",
-    fix="Give the page the same template as the others, or add the ending by hand.",
+    "the name, somebody usually forgot to set the title template there.",
+    fix="Use the same title template as on the other pages, or add the shared part by hand.",
     not_when="The home page and copies of it, later pages of a list, and lists shown in a frame beside the pages are "
-    "left out. Pages that name another page as canonical are left out. Titles are left out if they name the website "
-    "in words, or would be too long with the shared part. Titles are also left out if they follow another template of "
-    f"at least {spelled(OTHER_TEMPLATE)} pages, such as the one of another language.",
+    "left out. Pages that name another page as canonical are left out. Titles are left out if the shared part is "
+    "inside their text (“How Acme makes tents”), or if they would be too long with this part. Titles are also left "
+    f"out if they follow another template of at least {spelled(OTHER_TEMPLATE)} pages, such as the one of another "
+    "language.",
     source="This service set the limits. The audit tool squirrelscan has a similar check.",
     page_check=check,
     title_need="template",

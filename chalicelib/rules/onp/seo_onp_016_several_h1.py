@@ -56,7 +56,7 @@ RULE = Rule(
     not_when="Hidden headings, and samples that name their own level (such as “Heading 1”), do not count. A heading "
     "repeated word for word (once for phones, once for desktops) counts once. HTML allows several main headings, and "
     "search engines can read them.",
-    source="Search engines' guidance: allowed, but one clear main heading is better for people.",
+    source="Search engines' guidance: several main headings are allowed, but a single one is better for people.",
     page_check=check,
     cause=("template",),
 )

@@ -35,10 +35,10 @@ RULE = Rule(
     "fewer pages of a slow server.",
     fix="Switch on a page cache or CDN, use a current version of the server's language, and look for slow database "
     "queries and plugins.",
-    not_when="Times measured while the audit reads many pages at once do not count, because they include its own "
-    "queue. After the crawl, the slowest pages, at most twenty, are requested again one at a time. Slow pages that are "
-    "not requested again are not judged. The time is measured from the crawler; visitors elsewhere may see other "
-    "values.",
+    not_when="Times measured while the audit reads many pages at once do not count, because they include the time in "
+    "the crawler's own queue. After the crawl, the slowest pages, at most twenty, are requested again one at a time. "
+    "Slow pages that are not requested again are not judged. The time is measured from the crawler; visitors elsewhere "
+    "may see other values.",
     source=f"web.dev: a time to first byte of at most {SLOW_MS / 1000:g} s is good.",
     page_check=check,
 )

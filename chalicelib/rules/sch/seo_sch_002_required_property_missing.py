@@ -40,8 +40,8 @@ RULE = Rule(
     weight=10,
     effort="medium",
     writable_field=None,
-    what=f"A thing in the page's JSON-LD ({listed(sorted(REQUIRED))}) lacks a property that Google requires to show it "
-    "as a rich result.",
+    what="A thing in the page's JSON-LD lacks a property that Google requires to show it as a rich result. These types "
+    f"are judged: {listed(sorted(REQUIRED))}.",
     why="Without the property, search results show no price, rating, date or picture.",
     fix="Add the property in the template, or in the plugin that writes the structured data. Then test one page with "
     "a search engine's rich results test.",

@@ -27,8 +27,8 @@ RULE = Rule(
     effort="low",
     writable_field="noindex",
     what="The page is listed in the sitemap, but its robots tag or X-Robots-Tag header says noindex.",
-    why="The sitemap asks for the page to be indexed, and the page asks not to be. Search engines follow the page, "
-    "waste the visit, and trust the sitemap less.",
+    why="The sitemap asks for the page to be indexed, and the page asks not to be. Search engines obey the page, "
+    "have wasted the visit, and trust the sitemap less.",
     fix="If people should find the page, remove noindex. If not, remove the page from the sitemap. SEO plugins do "
     "that automatically if noindex is set in the plugin.",
     not_when="The home page is reported by SEO-TEC-002 instead.",

@@ -38,7 +38,8 @@ RULE = Rule(
     fix="Decide whether index or noindex is intended, and remove the other. Two plugins, or a plugin and the server's "
     "configuration, are the usual cause.",
     not_when="A page that says nothing in one of the two places is fine: only an explicit index (or all) contradicts "
-    "noindex (or none). A different rule for one crawler than for all is no contradiction.",
+    "noindex (or none). If one crawler gets another rule than all others, that is no "
+    "contradiction.",
     source="Search engines' documentation of robots tags: the most restrictive rule applies.",
     page_check=check,
     noindex_need="conflicting",

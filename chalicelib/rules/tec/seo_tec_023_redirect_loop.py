@@ -51,9 +51,9 @@ RULE = Rule(
     what=f"An address that pages link redirects in a circle, or more than {spelled(MAX_HOPS)} times in a row. The "
     "finding is on the address that is linked; the linking pages are in its evidence.",
     why="Browsers stop with an error, and search engines give up. Nobody sees the content.",
-    fix="Look for two rules that redirect to each other, and keep one of them. The usual pairs are www and without, "
-    "http and https, and with and without a slash at the end. If the address sets a cookie and waits for it, show the "
-    "page to visitors without cookies too.",
+    fix="Look for two rules that redirect to each other, and keep one of them. The usual pairs are addresses with and "
+    "without www, with http and https, and with and without a slash at the end. If the address sets a cookie and waits "
+    "for it, show the page to visitors without cookies too.",
     not_when="Addresses that no page links are left out. If only the sitemap lists such an address, SEO-SMP-003 "
     "reports it.",
     source=f"RFC 9110; search engines follow at most {spelled(MAX_HOPS)} redirects.",

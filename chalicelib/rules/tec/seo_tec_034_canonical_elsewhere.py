@@ -37,9 +37,9 @@ RULE = Rule(
     why="The page asks search engines to show the other website instead, and gives away its text, links and visitors. "
     "The usual causes are copied themes, a domain left behind in a move, and staging copies. Usually every page of a "
     "template is affected.",
-    fix="Name the page's own address, or remove the canonical tag. In most systems the wrong value is the website's "
-    "address in the settings. If the text was published on the other website first and should be found there, ignore "
-    "the issue.",
+    fix="Name the page's own address, or remove the canonical tag. In most systems the canonical is made from "
+    "the website's address in the settings: correct it there. If the text was published on the other website first and "
+    "should be found there, ignore the issue.",
     not_when="Other hosts of the same domain are fine, with and without www. A page that also names an address of its "
     "own domain is reported by SEO-TEC-018. All other rules treat the page as its own canonical page. The service "
     "suggests no other value, because only the owner can decide which website should be found.",

@@ -97,10 +97,10 @@ def _evidence(faulty: Sequence[Loaded]) -> dict[str, object]:
 
 
 _NOT_WHEN: Final = (
-    "Files on other websites, and files that robots.txt closes to the crawler, are not judged. Alternative files for "
-    "printers and older browsers (alternate, nomodule) are not judged. Files that a new release has replaced are not "
-    "reported: first a page that names the file is read again, and the file is requested once more. Files beyond the "
-    "audit's limit of requests are not judged."
+    "Files on other websites, and files that robots.txt forbids the crawler to read, are not judged. Alternative files "
+    "for printers and older browsers (alternate, nomodule) are not judged. Files that a new release of the website has "
+    "just replaced are not reported: before a report, a page that names the file is read again, and the file is "
+    "requested once more. Files beyond the audit's limit of requests are not judged."
 )
 MISSING = Rule(
     id="SEO-TEC-041",

@@ -53,7 +53,7 @@ RULE = Rule(
     why="Search engines render a page only with the files that they may read. Without its scripts, the page is empty.",
     fix="Remove the line from robots.txt, or add an Allow line for the folder of the scripts.",
     not_when="Only the sample of rendered pages is judged, at most 20. If the server sends the content of a page, a "
-    "closed script is not reported. Closed style sheets are not reported.",
+    "script that robots.txt disallows is not reported. Disallowed style sheets are not reported.",
     source="Search engines' documentation on JavaScript and robots.txt.",
     page_check=check,
     has_data=has_data,
