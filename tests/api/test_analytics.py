@@ -160,7 +160,7 @@ def test_the_csv_of_landing_pages_equals_the_paged_list(house: House, api: Clien
     assert [row["page"] for row in rest] == [row["page"] for row in read(api, house, "?offset=2")["rows"]]
 
 
-def test_the_answer_shows_the_last_final_day_of_search_data(house: House, api: Client, told: Analytics) -> None:
+def test_the_answer_shows_the_last_day_whose_search_data_is_final(house: House, api: Client, told: Analytics) -> None:
     last = searched(house)
     body = read(api, house, f"?from={last}&to={today()}")
     assert body["searchDataFinalThrough"] == str(last)

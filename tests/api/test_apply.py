@@ -120,7 +120,7 @@ def test_the_error_for_a_missing_member_names_the_member(shop: House) -> None:
         assert (received.code, received.json["error"]["param"]) == ("bad_body", param)
 
 
-def test_an_approval_is_checked_in_a_fixed_order_that_begins_with_its_body(house: House) -> None:
+def test_if_an_approval_has_several_errors_the_first_in_a_fixed_order_is_reported(house: House) -> None:
     """An error of one check is reported only if all checks before it pass."""
     seed.audited(house.site)
     wrong_page, good = ("https://acme.example/other", ""), (url(house), VALUE)

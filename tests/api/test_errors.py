@@ -88,7 +88,7 @@ def _damage(house: House) -> None:
     )
 
 
-def test_a_head_request_for_a_failing_read_has_no_body(house: House, api: Client) -> None:
+def test_the_error_answer_to_a_head_request_has_no_body(house: House, api: Client) -> None:
     _damage(house)
     received = api.request("HEAD", f"/sites/{house.site.id}")
     assert (received.status, received.text) == (500, "")

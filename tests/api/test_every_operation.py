@@ -128,7 +128,7 @@ def test_a_website_of_another_workspace_is_not_found_like_an_unknown_one(endpoin
 
 
 @every_of_website
-def test_a_key_may_not_use_other_websites_of_its_workspace(endpoint: Endpoint, house: House) -> None:
+def test_a_key_for_one_website_cannot_use_another_website_of_its_workspace(endpoint: Endpoint, house: House) -> None:
     key = house.new_key(*EVERY_SCOPE, sites=(house.other_site.id,))
     assert _refusal(Client(key), endpoint, target(endpoint, house).whole) == (403, "site_not_covered")
     missing = target(endpoint, house, siteId="site_unknown").whole

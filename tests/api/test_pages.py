@@ -325,7 +325,7 @@ def test_the_page_detail_shows_all_redirects_of_the_page_and_the_final_address(h
     assert _redirecting(house, api, ["1", "2", "3"], "answer") == (["1", "2", "3"], f"{house.site.url}3", "answer")
 
 
-def test_only_the_first_redirect_is_shown_if_stored_redirects_have_changed(house: House, api: Client) -> None:
+def test_if_the_stored_redirect_chain_is_outdated_only_the_first_redirect_is_shown(house: House, api: Client) -> None:
     assert _redirecting(house, api, ["old", "2"], "answer") == (["1"], f"{house.site.url}1", "unread")
     page_id = ids.page_id(house.site.id, seed.url(house.site, 0))
     assert api.get(f"/sites/{house.site.id}/pages/{page_id}").json["facts"]["links"]["incoming"] == 0

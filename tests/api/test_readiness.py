@@ -101,7 +101,7 @@ def test_a_short_llms_txt_is_shown_completely(house: House, served: Serve) -> No
         (lambda c: c.send(b"nonsense\r\n\r\n"), "unreachable", None),
     ],
 )
-def test_an_empty_missing_or_html_llms_txt_is_reported_by_its_kind(
+def test_the_answer_says_whether_llms_txt_is_empty_missing_or_an_html_page(
     house: House, served: Serve, found: Any, kind: str, status: int | None
 ) -> None:
     live = llms(house, served(Files({"/llms.txt": found} if found is not None else {})))["live"]
@@ -175,7 +175,7 @@ def test_after_llms_txt_is_removed_a_missing_live_file_is_a_match(house: House, 
     assert (live["kind"], live["matchesLastWrite"]) == ("missing", True)
 
 
-def test_after_a_failed_change_a_live_file_with_the_previous_text_matches(house: House, served: Serve) -> None:
+def test_after_a_failed_change_the_live_file_is_expected_to_hold_the_previous_text(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": OLD}))
     wrote(site, TEXT, OLD, status="failed", applied_at=None, error="The CMS did not answer.")
     answer = llms(house, site)
@@ -185,7 +185,7 @@ def test_after_a_failed_change_a_live_file_with_the_previous_text_matches(house:
     assert llms(house, site)["live"]["matchesLastWrite"] is None
 
 
-def test_the_match_is_unknown_if_the_live_file_has_a_server_error(house: House, served: Serve) -> None:
+def test_whether_the_live_text_matches_is_unknown_after_a_server_error(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": lambda c: c.answer(b"", "503 Unavailable")}))
     wrote(site, TEXT, OLD)
     assert llms(house, site)["live"]["matchesLastWrite"] is None

@@ -395,7 +395,7 @@ def test_a_summary_before_the_first_import_is_empty(house: House, api: Client) -
     assert (body["period"], body["totals"], body["days"], body["finalThrough"]) == (None, None, [], None)
 
 
-def test_the_summary_ends_on_the_last_final_day_if_the_import_is_late(house: House, api: Client) -> None:
+def test_if_the_import_is_late_the_summary_ends_on_the_last_day_with_final_data(house: House, api: Client) -> None:
     stored_search.connect(house.site)
     late = ending(LAST - timedelta(10), 60)
     stored_search.put_totals(house.site, _totals(late), late)

@@ -223,7 +223,7 @@ def test_the_score_shows_what_each_rule_costs(house: House, api: Client) -> None
     assert "losses" not in api.get(f"/sites/{house.site.id}").json["score"]
 
 
-def test_a_score_stored_by_an_older_version_has_no_losses(house: House, api: Client) -> None:
+def test_a_score_stored_by_an_older_version_lists_no_lost_points(house: House, api: Client) -> None:
     seed.audited(house.site)
     current = api.get(f"/sites/{house.site.id}/scores").json["current"]
     assert (current["version"], current["losses"]) == ("1", None)

@@ -75,7 +75,7 @@ def run(url: str = URL, strategy: Any = "mobile") -> Any:
 
 
 @pytest.mark.parametrize("name", REPORTS)
-def test_a_test_in_the_lambda_function_equals_a_local_test(
+def test_a_test_in_the_lambda_function_gives_the_same_result_as_a_local_test(
     name: str, service: FunctionService, reports: Callable[[Any], None]
 ) -> None:
     reports(REPORTS[name])
@@ -232,7 +232,7 @@ def test_pages_that_cannot_be_rendered_are_left_out_and_not_retried(pages: Pages
     assert sum(len(call) for call in pages.calls) == 25
 
 
-def test_pages_that_do_not_fit_are_requested_again_and_huge_pages_are_skipped(
+def test_pages_left_out_of_a_full_answer_are_requested_again_and_huge_ones_skipped(
     pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draw = random.Random(1)

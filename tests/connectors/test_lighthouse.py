@@ -99,7 +99,7 @@ def nothing_left(folder: Path) -> bool:
     ]
 
 
-def test_a_report_shows_which_features_were_on(connect: Connect, tmp_path: Path) -> None:
+def test_a_report_shows_which_experimental_browser_features_were_switched_on(connect: Connect, tmp_path: Path) -> None:
     report = connect().run(URL, "mobile")
     assert report.url == URL and report.agentic.flags == ("WebMCP",)
     assert report.agentic.checks["webmcp-schema-validity"].state == "fail"

@@ -113,7 +113,7 @@ class TestEveryAssistant:
             assert not asked(provider).searched
 
     @pytest.mark.parametrize("body", [b"[]", b"{}", b"<html>", b'{"output": 1, "content": [1], "candidates": "x"}'])
-    def test_an_unexpected_answer_is_an_error_of_the_service(
+    def test_an_unexpected_answer_of_an_assistant_is_reported_as_its_error(
         self, provider: str, body: bytes, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         with WireServer(lambda c: c.answer(body)) as server:
@@ -142,7 +142,7 @@ def test_a_search_is_forced_where_the_provider_supports_it(standin: Assistants) 
     assert anthropic["tool_choice"] == {"type": "tool", "name": "web_search"}
 
 
-def test_a_paused_answer_is_continued_and_joined(standin: Assistants) -> None:
+def test_the_parts_of_an_answer_that_the_provider_pauses_are_joined(standin: Assistants) -> None:
     whole = asked("anthropic")
     standin.exchanges.clear()
     standin.misbehave("pause")
@@ -169,7 +169,7 @@ def test_an_answer_that_keeps_pausing_is_given_up(standin: Assistants, monkeypat
     assert len(requests) == 5
 
 
-def test_an_unresolved_redirect_is_cited_by_the_host_in_its_title(standin: Assistants) -> None:
+def test_a_citation_whose_redirect_is_unresolved_stores_the_host_from_its_title(standin: Assistants) -> None:
     standin.misbehave("redirects")
     found = search(QUESTION, "gemini", BRANDS)
     assert asked("gemini").citations == tuple(

@@ -317,7 +317,7 @@ def test_an_editors_change_between_read_and_write_is_not_overwritten(standin: Sh
     assert standin.value(name, field) == theirs and standin.writes == [] and standin.notes() == 0
 
 
-def test_storing_the_note_of_a_write_leaves_the_item_itself_unchanged(standin: Shop) -> None:
+def test_storing_the_record_of_a_write_leaves_the_other_values_of_the_item_unchanged(standin: Shop) -> None:
     item = Item(standin)
     before = shop().items()
     shop().change(change(item, "title", "Ours"))

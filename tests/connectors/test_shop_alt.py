@@ -271,7 +271,7 @@ def test_the_search_for_a_file_stops_at_a_limit(standin: Shop, monkeypatch: pyte
     assert standin.counts["files"] - before == images.MOST_PAGES
 
 
-def test_a_corrupt_metafield_note_is_replaced(standin: Shop) -> None:
+def test_a_corrupt_record_of_an_earlier_write_is_replaced(standin: Shop) -> None:
     shop().change(describe(TEXT))
     (place,) = standin._installation
     for sequence, broken in enumerate(("", "null", "[]", '{"id": 1}', "[" * 50_000), 2):
@@ -279,7 +279,7 @@ def test_a_corrupt_metafield_note_is_replaced(standin: Shop) -> None:
         assert shop().change(describe(f"Text {sequence}", sequence=sequence)).state == "written"
 
 
-def test_writing_an_alt_text_stops_if_its_note_is_always_changed_by_others(
+def test_writing_an_alt_text_stops_if_others_keep_changing_its_metafield(
     standin: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stale = {"userErrors": [{"message": "Stale", "code": "STALE_OBJECT", "field": None, "__typename": "UserError"}]}

@@ -46,7 +46,7 @@ ELSEWHERE: Final = {
     ".venv/bin/python manage.py drafts draw": "tests/management/test_drafts.py"
     "::test_the_seed_decides_the_sample_drafts_and_users_do_not_see_them",
     ".venv/bin/python manage.py drafts read": "tests/management/test_drafts.py"
-    "::test_marks_are_stored_one_by_one_and_counted",
+    "::test_marks_of_good_and_bad_drafts_are_stored_one_by_one_and_counted",
     ".venv/bin/python -m infra.functions": "tests/test_rights.py"
     "::test_unused_rights_and_calls_without_a_right_are_reported",
     ".venv/bin/python -m host": "tests/real/test_without_lambda.py::test_two_processes_do_everything_once",
@@ -317,7 +317,7 @@ def test_blocks_that_are_not_run_contain_no_commands() -> None:
     assert len(RUN) > 30 and len(DATA) > 5
 
 
-def test_every_exception_for_documented_commands_is_used(tmp_path: Path) -> None:
+def test_the_list_of_commands_that_are_not_run_has_no_unused_entry(tmp_path: Path) -> None:
     used = {one for one in BLOCKS if any(block.text.startswith(one) for block in RUN)}
     for number, block in enumerate(RUN):
         if block.text.startswith(tuple(BLOCKS)):

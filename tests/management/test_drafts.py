@@ -93,7 +93,9 @@ def test_an_interrupted_draw_of_drafts_is_continued(
     assert len(set(urls())) == 4
 
 
-def test_marks_are_stored_one_by_one_and_counted(run: Run, house: Drafted, read: Callable[[str], str]) -> None:
+def test_marks_of_good_and_bad_drafts_are_stored_one_by_one_and_counted(
+    run: Run, house: Drafted, read: Callable[[str], str]
+) -> None:
     run("drafts", "draw")
     shown = read("g\nperhaps\nB\nq\n")
     assert "1 of " in shown and "rests on: It takes two days" in shown and shown.count("[g]ood") == 4

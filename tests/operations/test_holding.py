@@ -280,7 +280,7 @@ def test_a_report_is_sent_in_the_month_after_a_report_was_dropped(monkeypatch: p
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
-def test_a_schedule_takes_over_a_new_store_and_holds_a_store_of_another_stack(
+def test_a_schedule_claims_a_new_store_and_pauses_a_store_of_another_deployment(
     schedule: str, stack: Callable[[str], None]
 ) -> None:
     fire(schedule)
@@ -304,7 +304,7 @@ def test_workers_of_a_held_store_discard_their_messages(one: Any, caplog: pytest
     assert "messages are dropped" in caplog.text
 
 
-def test_a_process_checks_the_hold_again_after_its_cached_answer_expires(
+def test_a_process_notices_that_a_store_was_paused_once_its_cached_answer_expires(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert not ownership.is_held()
@@ -317,7 +317,7 @@ def test_a_process_checks_the_hold_again_after_its_cached_answer_expires(
     assert ownership.is_held()
 
 
-def test_a_store_is_not_held_again_if_it_is_released_during_the_check(stack: Callable[[str], None]) -> None:
+def test_a_store_that_is_released_while_a_schedule_checks_it_is_not_paused_again(stack: Callable[[str], None]) -> None:
     fire("sweeper")
     stack("second")
     read = ownership.get
@@ -333,7 +333,7 @@ def test_a_store_is_not_held_again_if_it_is_released_during_the_check(stack: Cal
     assert ownership.get() is None and not ownership.is_held()
 
 
-def test_the_table_prefix_is_the_name_of_a_deployment_without_a_name(stack: Callable[[str], None]) -> None:
+def test_a_deployment_without_a_name_is_identified_by_its_table_prefix(stack: Callable[[str], None]) -> None:
     stack("")
     fire("sweeper")
     assert ownership.get() == ownership.Ownership(core_settings().table_prefix, None)

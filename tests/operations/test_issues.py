@@ -322,7 +322,7 @@ def test_a_refused_action_leaves_no_timeline_entry(website: Website) -> None:
     assert history(website) == [("found", 3)]
 
 
-def test_the_timeline_of_a_fixed_issue_ends_with_resolved_once_it_is_unignored(site: Site, website: Website) -> None:
+def test_unignoring_a_fixed_issue_adds_unignored_and_resolved_to_its_timeline(site: Site, website: Website) -> None:
     ignore(website)
     mend(site)
     audit(website)

@@ -52,7 +52,7 @@ def test_a_finding_whose_message_alone_changed_does_not_count_as_changed() -> No
     assert found.findings(listed_by_an_audit) == listed_by_an_audit
 
 
-def test_old_and_new_state_of_a_page_are_judged_with_current_link_targets() -> None:
+def test_a_page_before_and_after_its_change_is_judged_with_the_same_link_targets() -> None:
     gone = answer("/gone", 404)
     linking = page("/a", links=links("/", "/gone"))
     assert change("/a", judged([HOME, page("/a", links=links("/"))], [linking], [gone])).came == {BROKEN_LINK}
@@ -99,7 +99,7 @@ def test_a_new_address_is_judged_only_if_it_leads_to_a_page() -> None:
     assert NO_TITLE in change("/new", found).joined
 
 
-def test_the_row_and_the_scores_match_the_findings() -> None:
+def test_the_stored_row_of_a_page_has_the_rules_and_scores_of_its_findings() -> None:
     published = [HOME, page("/a"), page("/b")]
     found = judged(published, [page("/a", **UNTITLED)]).pages[address("/a")]
     standing = found.change.findings([PageFinding("SEO-LNK-008", {"message": "An audit saw it."}, 5)])

@@ -227,7 +227,7 @@ def test_a_shared_ending_is_reported_once_if_it_makes_titles_too_long() -> None:
     assert "template" in str(template["note"])
 
 
-def test_no_template_is_named_if_titles_are_too_long_even_without_the_ending() -> None:
+def test_no_title_template_is_named_as_the_cause_if_titles_are_too_long_without_it() -> None:
     long = "Waterproof hiking jackets, lightweight and packable, for the longest of days out"
     pages = [page(f"/{name}", title=f"{long} {name} | Shop") for name in "abcdef"]
     judge = Judge(site_of(pages))

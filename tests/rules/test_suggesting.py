@@ -195,7 +195,7 @@ def test_a_note_says_that_the_website_changes_the_case_of_titles() -> None:
         ("/start", {}, "Torn tents | Acme Outdoor"),
     ],
 )
-def test_a_start_page_in_a_folder_does_not_name_other_folders(
+def test_the_start_page_of_a_folder_gives_no_website_name_to_pages_outside_it(
     home: str, changes: dict[str, object], outside: str | None
 ) -> None:
     start = titled(home, "Acme Outdoor", "Acme Outdoor", **changes)

@@ -32,7 +32,7 @@ def test_every_page_of_the_generated_website_is_linked_within_four_clicks() -> N
     assert len({path_of(number) for number in range(500)}) == 500
 
 
-def test_the_benchmark_table_has_ratios_that_include_and_exclude_the_store() -> None:
+def test_the_benchmark_table_shows_ratios_with_and_without_the_store() -> None:
     costs = {
         "floor": Cost(100, 1.0, 0.05, 40.0),
         "scrapy": Cost(100, 1.0, 0.5, 90.0),

@@ -103,7 +103,7 @@ def old(rows: dict[tuple[str, str, str], dict[str, Any]]) -> int:
     )
 
 
-def test_the_table_of_every_stored_shape_is_known() -> None:
+def test_the_migration_knows_the_table_of_every_stored_type() -> None:
     assert set(PACKED) == set(migrating.SHAPES)
     assert {place[0] for place in PACKED.values()} <= set(keys.TABLES)
     assert OLD, "no shape has a version before it: the tests below are empty"

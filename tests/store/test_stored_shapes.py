@@ -65,7 +65,7 @@ def test_a_shape_needs_a_new_version_if_its_fields_change(shape: Shape[Any]) -> 
 
 
 @pytest.mark.parametrize("shape", shapes.ALL, ids=NAMES)
-def test_a_shape_is_at_most_one_version_above_the_last_release(shape: Shape[Any]) -> None:
+def test_a_stored_type_is_at_most_one_version_above_the_last_release(shape: Shape[Any]) -> None:
     released = RELEASED.get(shape.name)
     allowed = (shape.read[0],) if released is None else (released, released + 1)
     assert shape.version in allowed, (
@@ -75,7 +75,7 @@ def test_a_shape_is_at_most_one_version_above_the_last_release(shape: Shape[Any]
 
 
 @pytest.mark.parametrize("shape", shapes.ALL, ids=NAMES)
-def test_stored_values_have_a_version_mark_that_the_last_release_reads(shape: Shape[Any]) -> None:
+def test_stored_values_are_marked_with_a_version_that_the_last_release_reads(shape: Shape[Any]) -> None:
     released = RELEASED.get(shape.name)
     if released is None:
         assert shape.marked == shape.version
@@ -192,7 +192,7 @@ def test_the_previous_release_can_read_a_version_that_only_adds_fields() -> None
 
 
 @pytest.mark.parametrize(("version", "marked"), [(1, 0), (2, 2), (3, 1)])
-def test_only_the_current_or_the_previous_version_can_be_the_version_mark(version: int, marked: int) -> None:
+def test_values_can_be_marked_only_with_the_current_or_the_previous_version(version: int, marked: int) -> None:
     with pytest.raises(ValueError, match="`marked` must be the previous version"):
         Shape("times", list[Old], version=version, marked=marked)
     with pytest.raises(ValueError, match="without a conversion"):

@@ -66,7 +66,9 @@ def test_a_page_of_links_is_described_by_the_linked_names() -> None:
         ),
     ],
 )
-def test_the_members_of_a_class_describe_its_page(heading: str, members: list[str], expected: str) -> None:
+def test_the_reference_page_of_a_class_is_described_by_the_names_of_its_members(
+    heading: str, members: list[str], expected: str
+) -> None:
     headings = [(1, "Class: Camp::Tents::Tent"), (2, heading), *headed(*members, level=3), (2, "See also")]
     assert said("Class: Camp::Tents::Tent", headings)[0] == expected
 
@@ -269,5 +271,5 @@ def test_a_composed_text_fits_and_comes_from_the_page(seed: int) -> None:
     assert sum(check_composed(seed + step) for step in range(40)) > 0
 
 
-def test_the_generated_test_pages_give_composed_texts_often_enough() -> None:
+def test_composed_descriptions_exist_for_over_a_third_of_the_generated_pages() -> None:
     assert sum(check_composed(seed) for seed in range(300)) > 100

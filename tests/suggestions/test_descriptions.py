@@ -252,7 +252,7 @@ def test_a_missing_description_has_a_reason() -> None:
     assert "Log-in" in why_none(PageText(kind=PageKind("account")))
 
 
-def test_each_candidate_names_its_source() -> None:
+def test_each_suggested_description_says_where_its_text_comes_from() -> None:
     shared = "Tents that stand through any winter storm, sewn and repaired in our own workshop."
     for page, source in (
         ({"og_description": shared}, "og_description"),

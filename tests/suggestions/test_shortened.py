@@ -82,7 +82,7 @@ def test_a_suggested_title_may_be_as_wide_as_the_rule_allows() -> None:
         ),
     ],
 )
-def test_each_step_that_shortens_a_title_works(step: str, title: str, h1: str, wanted: str) -> None:
+def test_each_way_of_shortening_a_title_gives_the_expected_title(step: str, title: str, h1: str, wanted: str) -> None:
     assert best(title, h1=h1) == wanted, step
 
 

@@ -196,7 +196,7 @@ def test_a_connection_lost_before_the_approval_is_reported(house: House, browser
     assert nothing_approved() and not refused.dom.css("#approve")
 
 
-def test_selecting_and_measuring_keep_the_typed_text(house: House, browser: Browser) -> None:
+def test_select_all_select_none_and_measure_keep_the_typed_text(house: House, browser: Browser) -> None:
     path = found(house)
     for choice, ticked in (
         ("all", [page_id(house, 0), page_id(house, 1)]),

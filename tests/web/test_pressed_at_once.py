@@ -27,9 +27,9 @@ ONCE = [route for route in ACTS if getattr(route.module, "ONCE", True) and not r
 # The other screens, each with the test that presses it again.
 AGAIN: Final = {
     "sign_in": "tests/web/test_sign_in.py::test_opening_a_sign_in_link_does_not_use_it",
-    "sign_out": "tests/web/test_pressed_at_once.py::test_repeatable_forms_sent_again_change_nothing_more",
-    "workspaces": "tests/web/test_pressed_at_once.py::test_repeatable_forms_sent_again_change_nothing_more",
-    "notices": "tests/web/test_pressed_at_once.py::test_repeatable_forms_sent_again_change_nothing_more",
+    "sign_out": "tests/web/test_pressed_at_once.py::test_sending_a_repeatable_form_a_second_time_changes_nothing",
+    "workspaces": "tests/web/test_pressed_at_once.py::test_sending_a_repeatable_form_a_second_time_changes_nothing",
+    "notices": "tests/web/test_pressed_at_once.py::test_sending_a_repeatable_form_a_second_time_changes_nothing",
     "notices_off": "tests/web/test_notices.py::test_a_mail_program_can_unsubscribe_with_one_request",
     "report_confirm": "tests/web/test_report_mails.py::test_an_address_added_by_a_member_must_confirm",
     "report_off": "tests/web/test_report_mails.py::test_one_click_unsubscribing_from_reports_has_no_other_effect",
@@ -89,7 +89,7 @@ def without_versions() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("screen", ["notices", "workspaces", "sign_out"])
-def test_repeatable_forms_sent_again_change_nothing_more(screen: str, settled: House, browser: Browser) -> None:
+def test_sending_a_repeatable_form_a_second_time_changes_nothing(screen: str, settled: House, browser: Browser) -> None:
     path = path_of(next(route for route in ACTS if route.screen == screen), settled)
     fields = {"token": token_of(browser), "when": "daily", "workspace": settled.workspace_id}
     cookies = dict(browser.cookies)

@@ -182,7 +182,7 @@ def test_a_truncated_list_of_batches_is_reported(oldest: float, whole: bool, bef
     assert (found.whole, found.live_before) == (whole, before if before is None else 0)
 
 
-def test_undecided_values_are_listed_by_field_and_count_each_page_once() -> None:
+def test_values_waiting_for_approval_are_grouped_by_field_and_count_pages_once() -> None:
     listed = [
         Approvable("Action 1", "title", frozenset("ab")),
         Approvable("Action 2", "noindex", frozenset("a")),

@@ -69,7 +69,7 @@ def to_shop(house: House, count: int) -> None:
     commit([connections.shown(site, site.connections.with_writer("cms", None))])
 
 
-def test_pages_that_only_the_previous_cms_knows_are_left_out(house: House, browser: Browser) -> None:
+def test_pages_that_the_connected_shop_does_not_contain_are_left_out(house: House, browser: Browser) -> None:
     found(house)
     to_shop(house, 1)
     screen = browser.get(review_of(house, TITLE_TOO_LONG))

@@ -68,7 +68,7 @@ def later(seconds: float) -> None:
 # -- re-runs --------------------------------------------------------------------------------------------
 
 
-def test_the_result_the_run_and_the_event_are_stored_together(site: Website, engine: made.Engine) -> None:
+def test_the_result_the_end_of_the_run_and_the_event_are_stored_together(site: Website, engine: made.Engine) -> None:
     seed.audited(site)
     job = queue(site, "page-00001", "desktop")
     assert made.work("agentic", agentic.handle) == 1

@@ -219,9 +219,7 @@ def test_a_page_of_content_that_keeps_changing_is_postponed(
     assert 0 < job.due_at - clock.now() <= content_sync.BUSY_SECONDS and job.payload["walk"] is not None
 
 
-def test_each_of_two_connections_removes_only_items_of_its_own(
-    house: Connected, answering: Callable[..., Answers]
-) -> None:
+def test_the_sync_of_a_cms_does_not_remove_items_of_a_shop(house: Connected, answering: Callable[..., Answers]) -> None:
     push(house, _item(1), _item(2), _of_shop(3), _of_shop(4))
     website = websites.existing(OPERATOR, house.site_id, "work")
     assert website.connections.cms is not None

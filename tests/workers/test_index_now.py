@@ -188,7 +188,7 @@ def test_a_key_whose_check_is_pending_is_accepted(told: Telling) -> None:
     assert told.told() == [["/a"]] and told.state().problem is None
 
 
-def test_all_websites_wait_for_the_named_time_after_too_many_requests(told: Telling) -> None:
+def test_after_too_many_requests_all_websites_wait_until_the_time_in_the_answer(told: Telling) -> None:
     told.engines.misbehave("quota")
     told.write(a="All about A")
     told.tell_once()

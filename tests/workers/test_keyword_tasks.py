@@ -138,7 +138,7 @@ def test_an_approved_change_is_judged_by_the_next_imported_data(site: Website) -
         assert tasks(site)["KW-001"].status == after
 
 
-def test_running_the_job_again_keeps_one_set_of_pages(site: Website) -> None:
+def test_running_the_job_again_replaces_the_pages_of_a_task(site: Website) -> None:
     connect(site)
     told(site, OPPORTUNITY)
     worked(site)

@@ -137,7 +137,7 @@ def test_each_kind_of_notice_has_its_subject_and_text(
         ("issue.resolved", {}),
     ],
 )
-def test_an_event_that_follows_from_a_reported_event_is_not_mailed(
+def test_an_event_that_only_follows_from_another_mailed_event_is_not_mailed(
     house: House, kind: str, fields: dict[str, object]
 ) -> None:
     operations.choose(owner(house), "at_once")

@@ -460,7 +460,7 @@ def test_two_people_who_approve_at_once_make_one_batch(house: House) -> None:
     assert len(set(made)) == 1 and len(house.batches()) == 1
 
 
-def test_an_equal_batch_approved_while_this_is_decided_is_returned(
+def test_the_equal_batch_that_another_request_approved_meanwhile_is_returned(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     list_all, equal = stored_changes.list_all, []

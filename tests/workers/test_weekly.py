@@ -235,7 +235,7 @@ def test_audits_are_started_even_if_other_work_waits_for_slots_or_is_slow(
     assert weekly.run() == 12
 
 
-def test_a_weekly_run_continues_with_the_next_shard_of_due_websites(
+def test_successive_weekly_runs_start_with_different_groups_of_due_websites(
     sunday: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(weekly, "WAITING", 2)

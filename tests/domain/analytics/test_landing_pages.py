@@ -42,7 +42,7 @@ SEARCHED = by_path(
 )
 
 
-def test_pages_are_joined_by_path_and_query_slash_and_encoding_do_not_matter() -> None:
+def test_pages_are_joined_by_path_and_query_ignoring_final_slash_and_encoding() -> None:
     found = joined(report(landing("/tents/", 30), landing("/", 20), landing("/bücher"), landing("/Tents", 5)), SEARCHED)
     assert found.pages == ["/tents/", "/", "/bücher", "/Tents"]
     assert found.clicks == [5, 9, 2, 0]

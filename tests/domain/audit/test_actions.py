@@ -115,7 +115,7 @@ def test_only_open_issues_with_a_known_rule_become_actions() -> None:
     assert order(of(shares, issues)) == ["C"]
 
 
-def test_without_a_score_an_action_has_no_gain() -> None:
+def test_without_a_score_an_action_has_no_estimated_score_gain() -> None:
     standing = Standing([share("R", "AEO")], {"AEO"})
     (action,) = ranked([issue("R")], standing, {"R": Work("low", 1.0)})
     assert action.gain is None
@@ -156,7 +156,7 @@ def test_the_gain_of_a_cause_is_the_rise_of_the_score_once_it_is_fixed(
         assert action.gain is not None and action.cause.gain >= action.gain
 
 
-def test_without_a_score_a_cause_has_no_gain() -> None:
+def test_without_a_score_a_cause_has_no_estimated_score_gain() -> None:
     product = Cause("template", "product")
     standing = Standing([share(name, "AEO") for name in "AB"], {"AEO"})
     works = {name: Work("low", 1.0) for name in "AB"}

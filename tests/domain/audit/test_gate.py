@@ -62,7 +62,7 @@ def test_a_finding_on_another_page_is_new_even_if_the_counts_are_equal() -> None
 
 
 @pytest.mark.parametrize("least", ["critical", "high", "medium", "low"])
-def test_the_no_new_condition_includes_all_higher_severities(least: Any) -> None:
+def test_new_findings_of_the_given_or_a_higher_severity_fail_the_gate(least: Any) -> None:
     head = kept(issue("open"), issue("open", rule=LOW), issue("open", 0, SITEMAP))
     found = of(head, kept(), [page(1, TITLE, LOW)], [page(1)], Asked(no_new=least))
     expected = {
@@ -146,7 +146,7 @@ def test_only_new_issues_are_compared_if_page_data_is_missing() -> None:
         assert of(kept(), kept(issue("open")), *missing).outcome == "pass"
 
 
-def test_without_a_previous_audit_new_findings_and_losses_are_unclear() -> None:
+def test_without_a_previous_audit_new_findings_and_the_lost_points_are_unclear() -> None:
     found = of(kept(issue("open"), score=score(800)), None, [page(1, TITLE)], None, Asked(700, "high", 0))
     assert outcomes(found) == {"min_score": "pass", "no_new": "unclear", "max_loss": "unclear"}
     assert (found.outcome, found.new) == ("unclear", None)
@@ -154,7 +154,7 @@ def test_without_a_previous_audit_new_findings_and_losses_are_unclear() -> None:
     assert failing.outcome == "fail", "one condition that fails is enough"
 
 
-def test_a_score_passes_or_fails_and_an_unknown_score_is_unclear() -> None:
+def test_a_minimum_score_passes_fails_or_is_unclear_if_there_is_no_score() -> None:
     for tenths, outcome in ((800, "pass"), (799, "fail"), (1000, "pass")):
         found = of(kept(score=score(tenths)), None, None, None, Asked(min_score=800))
         assert (found.outcome, len(found.verdicts)) == (outcome, 1)
@@ -163,7 +163,7 @@ def test_a_score_passes_or_fails_and_an_unknown_score_is_unclear() -> None:
     assert low.verdicts[0].reason == "The score is 79.9, below 80.0."
 
 
-def test_a_loss_compares_only_scores_of_the_same_version() -> None:
+def test_points_are_counted_as_lost_only_between_scores_of_the_same_version() -> None:
     def lost(before: ScoreEntry | None, after: ScoreEntry | None, most: int) -> str:
         return of(kept(score=after), kept(score=before), None, None, Asked(max_loss=most)).outcome
 

@@ -84,7 +84,7 @@ def test_an_ignored_issue_that_is_found_again_stays_ignored() -> None:
     assert issues[RULE].status == "ignored"
 
 
-def test_an_ignored_issue_that_is_not_found_stays_ignored_without_pages() -> None:
+def test_an_ignored_issue_that_is_not_found_stays_ignored_and_lists_no_pages() -> None:
     issues, moved = merged(book("ignored"), outcome())
     assert moved == []
     assert (issues[RULE].status, issues[RULE].affected_pages) == ("ignored", 0)

@@ -240,7 +240,7 @@ def test_the_score_shown_for_last_week_is_at_least_seven_days_old(
     assert (found.computed_at if found else None) == (None if expected is None else now - expected * DAY)
 
 
-def test_too_many_scores_are_reduced_by_dropping_the_shortest_lived() -> None:
+def test_if_there_are_too_many_scores_those_valid_for_the_shortest_time_are_dropped() -> None:
     first = published(book(), now=0.0)
     summary = first
     for minute in range(200):

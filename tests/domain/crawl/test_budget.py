@@ -3,7 +3,7 @@
 from chalicelib.domain.crawl.budget import audit_budget, recent_starts, time_limit_minutes
 
 
-def test_the_default_budget_is_500_pages_or_the_plan_if_it_is_smaller() -> None:
+def test_the_default_budget_is_500_pages_or_less_if_the_plan_allows_less() -> None:
     assert audit_budget(None, 200) == (200, 200, None, False)
     assert audit_budget(None, 10_000) == (500, 10_000, None, False)
 

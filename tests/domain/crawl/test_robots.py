@@ -253,7 +253,7 @@ def test_text_after_500_kib_is_not_read() -> None:
     assert [problem.kind for problem in robots.problems] == ["too_long"]
 
 
-def test_sitemaps_are_listed_in_order_from_any_position() -> None:
+def test_sitemap_lines_are_read_in_order_wherever_they_are_in_robots_txt() -> None:
     robots = parse("Sitemap: https://x/1.xml\nUser-agent: *\nDisallow: /\nsite-map: https://x/2.xml # two\nSitemap:\n")
     assert robots.sitemaps == ["https://x/1.xml", "https://x/2.xml"]
 

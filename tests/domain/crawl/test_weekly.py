@@ -37,7 +37,7 @@ def test_every_run_is_within_a_week_on_a_sunday_at_two_o_clock(now: float) -> No
 
 
 @pytest.mark.parametrize("at", ["2026-11-22T00:00:00", "2026-11-22T02:00:00", "2026-11-22T23:59:59"])
-def test_the_run_of_a_day_is_identified_by_the_time_two_o_clock_of_that_day(at: str) -> None:
+def test_every_time_of_a_day_maps_to_the_weekly_run_at_two_o_clock_of_that_day(at: str) -> None:
     assert weekly_run_of_day(seconds(at)) == seconds("2026-11-22T02:00:00")
 
 

@@ -150,7 +150,7 @@ def test_each_block_is_classified_as_own_or_repeated_text(
     ]
 
 
-def test_repeated_text_is_not_counted_on_the_unknown_part_of_a_cut_page() -> None:
+def test_the_part_of_a_page_after_the_size_limit_does_not_count_for_repeated_text() -> None:
     """Only the beginning of a cut page is known, so it is unknown whether text after the cut is repeated."""
     low, high = 1_000, 9_000_000
     least = REPEATED_PAGES

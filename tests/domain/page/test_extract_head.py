@@ -207,5 +207,5 @@ def test_the_name_of_the_website_is_read_from_its_meta_tags():
         ("<html><body><div class=node>Top</div>", None),
     ],
 )
-def test_a_comment_or_mark_at_the_top_names_the_generator(html: str, generator: str | None):
+def test_the_generator_is_read_from_comments_and_markup_typical_of_it(html: str, generator: str | None):
     assert read(html).generator == generator

@@ -148,6 +148,6 @@ def test_a_product_name_missing_on_the_page_is_reported() -> None:
     assert differs({**PRODUCT, "name": "Tent for two, moss green", "offers": OFFER}, "<p>£1,299</p>") == []
 
 
-def test_pages_with_several_products_are_not_compared() -> None:
+def test_structured_data_of_several_products_is_not_compared_with_the_page() -> None:
     other = {**PRODUCT, "name": "Stove", "offers": {"price": 3}}
     assert differs([{**PRODUCT, "offers": {"price": 2}}, other], "<p>£1</p>") == []

@@ -159,7 +159,7 @@ def test_comparing_a_large_website_takes_bounded_time_and_memory(count: int) -> 
 
 
 @pytest.mark.parametrize("at", [1, 2])
-def test_two_threads_that_extend_the_hash_powers_leave_them_long_enough(
+def test_the_cached_hash_powers_stay_long_enough_if_two_threads_extend_them(
     at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     powers, series = shingles._Powers(), shingles._series

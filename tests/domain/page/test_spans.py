@@ -45,7 +45,7 @@ def check(html: str) -> int:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_spans_contain_the_same_elements_as_walking_the_page(seed: int) -> None:
+def test_a_span_of_tags_contains_the_same_elements_as_a_walk_of_the_tree(seed: int) -> None:
     source = random.Random(seed)
     check(drawn(source, source.choice((10, 200, 2_000)), source.choice((3, 30, 400))))
 

@@ -168,7 +168,7 @@ def test_rules_are_copied_for_a_crawler_that_would_lose_its_fallback_group() -> 
     assert "Applebot" not in (block_of(named, {"Googlebot": "deny"}) or "")
 
 
-def test_a_crawler_named_last_without_rules_stays_allowed() -> None:
+def test_our_rules_do_not_apply_to_a_crawler_named_without_rules_in_the_last_line() -> None:
     own = b"User-agent: SomeBot"
     written = with_block(own, block_of(own, {"GPTBot": "deny"}))
     assert parse(written).verdict("SomeBot", "/").allowed and not parse(written).verdict("GPTBot", "/").allowed

@@ -31,7 +31,7 @@ def test_a_day_without_rows_is_imported_and_has_no_blocks() -> None:
     assert named(manifest) == set() and manifest.period == Period(ONE, ONE)
 
 
-def test_replaced_blocks_are_kept_for_a_day_and_deleted_once() -> None:
+def test_a_replaced_block_is_kept_for_a_day_and_then_deleted_once() -> None:
     first = Manifest(dataset="query", version="1").with_days("2", {ONE: Stored("a", 2)}, Period(ONE, ONE))
     second, gone = first.with_days("3", {ONE: Stored("b", 1)}, Period(ONE, ONE)).replacing(first, 0.0, DAY)
     assert gone == [] and named(second) == {Block("DAY#2026-10-30", "b", 0)}

@@ -73,7 +73,7 @@ def test_values_of_too_few_runs_are_shown_but_rules_do_not_judge_them() -> None:
     assert PageSpeed(lab).source("lcp") is None
 
 
-def test_a_slow_page_without_field_data_is_judged_by_that_of_the_website() -> None:
+def test_a_slow_page_without_field_data_is_judged_by_the_websites_field_data() -> None:
     slow, fast = speed.result(URL, at=NOW, runs=3, lcp_ms=5_000.0), speed.result(URL, at=NOW, runs=3)
     assert page_speed(slow, URL, SLOW, MeasuredDays()).source("lcp") == "field_site"
     assert page_speed(fast, URL, SLOW, MeasuredDays()).source("lcp") == "lab"
@@ -97,7 +97,7 @@ def test_rules_judge_pages_with_a_phone_test_or_field_data_of_their_own() -> Non
     assert page_speeds([], FieldBook(phone=SLOW.phone), MeasuredDays()) == {}
 
 
-def test_mobile_checks_are_preferred_and_recently_tested_pages_come_first() -> None:
+def test_agentic_results_prefer_phone_tests_and_list_recently_tested_pages_first() -> None:
     results = [
         speed.result(URL, "desktop", at=NOW),
         speed.result(URL, at=NOW - 9 * DAY),

@@ -155,6 +155,6 @@ def test_a_note_says_that_the_website_changes_the_case_of_titles(recased: bool) 
     assert (suggestions.note is not None and "letter case" in suggestions.note) == recased
 
 
-def test_the_key_of_a_content_partition_ends_with_content() -> None:
+def test_the_storage_key_of_cms_content_ends_with_content() -> None:
     """The tests above count reads of content by this ending."""
     assert keys.content_partition("site_1").endswith("#CONTENT")

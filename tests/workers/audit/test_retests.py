@@ -108,7 +108,7 @@ def house(server: WireServer, monkeypatch: pytest.MonkeyPatch) -> House:
 # -- audits ---------------------------------------------------------------------------------------------
 
 
-def test_agentic_browsing_is_measured_from_the_first_test_results_on(
+def test_the_agentic_category_counts_as_measured_after_the_first_test(
     house: House,
 ) -> None:
     audit(house.website)

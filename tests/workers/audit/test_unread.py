@@ -104,7 +104,7 @@ def test_a_page_newly_disallowed_by_robots_txt_keeps_its_issue() -> None:
     assert book_of(website).counts[TITLE].affected == 0
 
 
-def test_a_page_that_redirects_now_no_longer_counts() -> None:
+def test_a_page_that_redirects_now_is_not_affected_by_an_issue_any_more() -> None:
     small = site()
     with WireServer(small) as server:
         website = new_website(server)
