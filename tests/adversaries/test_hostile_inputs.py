@@ -162,7 +162,7 @@ def test_the_limit_counts_nesting_depth_as_the_html_parser_does(unit: str):
     assert tame(html).count(unit[:4]) < 600
 
 
-def test_titles_in_the_body_are_checked_fifty_times_at_most():
+def test_at_most_fifty_titles_in_the_body_are_examined_one_by_one():
     titles = "<title></title>" * 20_000
     flat = loops_of(lambda: read("<body>" + titles))
     assert loops_of(lambda: read("<body>" + "<div>" * 500 + titles)) < 3 * flat

@@ -53,7 +53,9 @@ def test_an_audit_is_compared_with_the_previous_one(house: House, api: Client, p
 
 
 @pytest.mark.parametrize("scopes", [(), ("issues:read",), ("pages:read",), ("issues:read", "pages:read")])
-def test_each_scope_returns_its_part_of_the_comparison(house: House, path: str, scopes: tuple[str, ...]) -> None:
+def test_the_scopes_of_a_key_decide_which_parts_of_the_comparison_it_gets(
+    house: House, path: str, scopes: tuple[str, ...]
+) -> None:
     told = Client(house.new_key("sites:read", *scopes)).get(path).json
     assert ("issues" in told, "pages" in told) == ("issues:read" in scopes, "pages:read" in scopes)
     text = str(told)

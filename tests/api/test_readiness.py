@@ -122,7 +122,7 @@ def test_llms_txt_is_read_bypassing_caches(house: House, served: Serve) -> None:
     assert live["cached"]["kind"] == "text"
 
 
-def test_a_website_that_rejects_the_cache_parameter_is_asked_without_it(house: House, served: Serve) -> None:
+def test_a_website_that_rejects_a_query_string_is_asked_without_it(house: House, served: Serve) -> None:
     def picky(connection: Connection) -> None:
         refused = "?" in connection.path
         connection.answer(b"" if refused else TEXT, "403 Forbidden" if refused else "200 OK", content_type="text/plain")
@@ -168,7 +168,9 @@ def test_a_live_text_written_by_someone_else_is_not_called_stale(house: House, s
     assert (live["kind"], live["matchesLastWrite"], live["notVisibleYet"]) == ("text", False, False)
 
 
-def test_after_llms_txt_is_removed_a_missing_live_file_is_a_match(house: House, served: Serve) -> None:
+def test_after_llms_txt_was_removed_a_missing_file_is_what_the_website_should_serve(
+    house: House, served: Serve
+) -> None:
     site = served(Files({}))
     wrote(site, "", TEXT)
     live = llms(house, site)["live"]

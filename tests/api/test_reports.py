@@ -292,7 +292,7 @@ def test_the_gate_of_an_unfinished_or_failed_audit_is_unclear(
     assert api.get(path(house, "report")).code == "not_kept"
 
 
-def test_a_recheck_does_not_count_as_an_audit(house: House, api: Client) -> None:
+def test_a_website_with_only_a_recheck_has_no_audit_that_the_gate_could_judge(house: House, api: Client) -> None:
     commit([crawls.put_new(seed.header(house.site, kind="recheck", status="failed"))])
     assert api.get(path(house, "gate")).code == "not_found"
 

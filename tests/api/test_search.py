@@ -109,7 +109,7 @@ def test_queries_are_sorted_and_their_ratios_are_computed_from_sums(site: Websit
     assert "rare queries" in body["note"]
 
 
-def test_rows_by_page_are_sorted_with_the_values_of_each_page(site: Website, api: Client) -> None:
+def test_search_rows_grouped_by_page_are_sorted_and_have_correct_values(site: Website, api: Client) -> None:
     assert api.get(_path(site, dimension="page")).json["rows"] == _expected(_rows(PAGES), name="page")
 
 
@@ -142,7 +142,7 @@ def test_days_are_sorted_by_date_and_can_be_filtered_by_country_or_device(site: 
     assert api.get(_path(site, dimension="date", search_type="image")).json["rows"][0]["impressions"] == 7
 
 
-def test_days_filtered_by_page_sum_up_the_matching_pages(site: Website, api: Client) -> None:
+def test_daily_values_filtered_by_page_are_the_sums_of_the_matching_pages(site: Website, api: Client) -> None:
     rows = api.get(_path(site, dimension="date", page="boots")).json["rows"]
     expected = naive.by_day(_rows(PAGES), *ASKED, lambda key: "boots" in key)
     assert [(row["date"], row["clicks"], row["impressions"], row["position"]) for row in rows] == [

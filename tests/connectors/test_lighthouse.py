@@ -128,7 +128,7 @@ def test_node_and_chromium_do_not_inherit_secrets(connect: Connect, tmp_path: Pa
         assert SECRET not in f"{command}{environment}"
 
 
-def test_the_strategy_sets_the_lighthouse_preset(connect: Connect, tmp_path: Path) -> None:
+def test_a_desktop_test_uses_the_desktop_preset_of_lighthouse(connect: Connect, tmp_path: Path) -> None:
     tester = connect()
     tester.run(URL, "desktop")
     _, command, _ = started(tmp_path, "node")

@@ -99,7 +99,9 @@ class TestEveryAssistant:
             assert caught.value.retry_after == RETRY_AFTER_SECONDS
         assert len(standin.exchanges) == 1, "nothing is tried twice"
 
-    def test_an_answer_without_a_search_is_marked(self, provider: str, standin: Assistants) -> None:
+    def test_an_answer_for_which_nothing_was_searched_is_marked_as_such(
+        self, provider: str, standin: Assistants
+    ) -> None:
         standin.misbehave("unsearched")
         answer = asked(provider)
         assert answer.text and not answer.searched

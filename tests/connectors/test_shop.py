@@ -142,7 +142,7 @@ def test_the_scopes_decide_which_fields_are_writable(
         ("write_online_store_navigation", [], True),
     ],
 )
-def test_a_scope_for_files_or_for_redirects_alone_makes_the_shop_writable(
+def test_write_access_to_only_files_or_only_redirects_makes_the_shop_writable(
     standin: Shop, scope: str, fields: list[str], redirects: bool
 ) -> None:
     standin.scopes = ("read_products", scope)
@@ -399,7 +399,9 @@ def test_after_several_waits_a_call_gives_up_and_reports_the_retry_time(
     assert caught.value.retry_after == shop_module.LEAST_WAIT and standin.writes == []
 
 
-def test_a_shop_that_asks_for_a_wait_beyond_the_time_limit_is_not_waited_for(standin: Shop, slept: list[float]) -> None:
+def test_a_call_fails_at_once_if_the_shop_asks_for_a_wait_beyond_the_time_limit(
+    standin: Shop, slept: list[float]
+) -> None:
     standin.points = -90_000.0
     with pytest.raises(Quota) as caught:
         shop().change(CHANGE)

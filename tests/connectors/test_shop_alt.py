@@ -155,7 +155,7 @@ def test_after_a_lost_answer_a_retry_keeps_a_text_that_an_editor_wrote(standin: 
     assert (outcome.state, outcome.reason, stored(standin)) == ("refused", CHANGED, "An editor's")
 
 
-def test_all_images_of_one_file_report_the_text_from_before_the_batch(standin: Shop) -> None:
+def test_every_image_of_a_shared_file_reports_the_text_before_the_batch(standin: Shop) -> None:
     standin.edit("", f"alt {TENT}", "Old")
     asked = [describe(TEXT, f"{TENT}?v=1", n, url=f"https://shop.example/products/{n}") for n in range(1, 4)]
     with ThreadPoolExecutor(3) as pool:

@@ -54,7 +54,7 @@ def test_a_change_that_the_cms_did_not_accept_is_not_written_after_its_cancellat
     assert [event.kind for event in house.events("write.failed")] == ["write.failed"]
 
 
-def test_a_refused_file_is_not_written_after_it_is_cancelled(cms: House) -> None:
+def test_a_file_that_the_cms_did_not_accept_is_not_written_after_its_cancellation(cms: House) -> None:
     batch = tried(cms, lambda: cms.publish("# The shop\n"), "down")
     cancelling.cancel(OPERATOR, cms.site_id, batch.id)
     cms.write_once()

@@ -77,7 +77,7 @@ def test_a_get_operation_over_its_limits_is_reported() -> None:
     ]
 
 
-def test_an_audit_that_costs_more_than_half_of_scrapy_is_reported() -> None:
+def test_an_audit_that_takes_more_than_half_of_scrapys_cpu_time_is_reported() -> None:
     def costs(cpu: float) -> dict[str, Cost]:
         return {
             "scrapy": Cost(100, 1.0, 0.5, 90.0),

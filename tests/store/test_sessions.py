@@ -150,7 +150,7 @@ def test_listing_the_workspaces_of_an_address_takes_two_calls() -> None:
     assert calls == {"Query": 1, "BatchGetItem": 1}
 
 
-def test_an_address_entry_gives_no_access_if_its_person_is_missing() -> None:
+def test_an_email_address_whose_person_record_is_missing_gives_no_access() -> None:
     entered("wsp_1", "admin")
     entered("wsp_2", "admin")
     assert sessions.known_address("ADA@example.org") == ADA

@@ -454,7 +454,7 @@ def test_a_first_sentence_about_this_module_or_this_guide_may_be_suggested() -> 
     assert best(paragraphs=["This section reads what others wrote in a hurry, and tells what can be trusted."]) is None
 
 
-def test_a_sentence_with_an_ordinal_or_a_pointer_is_dependent() -> None:
+def test_a_sentence_with_words_like_first_or_as_you_can_see_is_dependent() -> None:
     for sentence in (
         "Finally a winter tent carries a load of snow without a single crease in its fabric.",
         "First, a winter tent carries a load of snow without a single crease in its fabric.",

@@ -70,7 +70,7 @@ def client(house: Sampled) -> Client:
     return Client(accounts.create_workspace_key(OPERATOR, house.workspace_id, person.id, tuple(SCOPES), None).secret)
 
 
-def test_sampled_answers_become_an_action(house: Sampled) -> None:
+def test_a_question_whose_sampled_answers_cite_only_others_becomes_an_action(house: Sampled) -> None:
     house.add(QUESTION, "Which canoes?")
     house.next_week()
     judged()

@@ -191,7 +191,9 @@ def test_a_digest_is_sent_at_seven_with_all_notices_of_the_day(house: House) -> 
         ("weekly", "2026-11-30T07:00:00+00:00", "2026-12-07T07:00:00+00:00"),
     ],
 )
-def test_the_next_mail_is_due_according_to_the_choice(when: domain.When, now: str, expected: str | None) -> None:
+def test_the_time_of_the_next_mail_depends_on_the_chosen_interval(
+    when: domain.When, now: str, expected: str | None
+) -> None:
     from datetime import datetime
 
     found = domain.due(when, datetime.fromisoformat(now).timestamp(), 0.0)

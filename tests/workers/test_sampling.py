@@ -89,7 +89,9 @@ def test_at_most_four_questions_are_sent_at_once(house: Sampled, monkeypatch: py
     assert house.standin.most_at_once == sampling.AT_ONCE == 4
 
 
-def test_an_answered_request_no_longer_counts_as_open(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_stand_in_counts_a_request_as_open_only_until_it_has_answered(
+    house: Sampled, monkeypatch: pytest.MonkeyPatch
+) -> None:
     end = house.standin.end
 
     def slowly() -> None:

@@ -118,7 +118,7 @@ def test_after_an_alert_only_changed_pages_differ_and_the_counts_are_consistent(
     assert found.applicable >= count.applicable
 
 
-def test_an_alert_touches_only_rules_with_a_change() -> None:
+def test_an_alert_rewrites_only_issues_whose_findings_changed() -> None:
     stored = {"page_a": [PageFinding(RULE, {}, 5), PageFinding(OTHER, {}, 5)], "page_b": [PageFinding(OTHER, {}, 5)]}
     assert touched(stored, [change("a", went=True)]) == {RULE}
     assert touched(stored, [change("b", came=True), change("a")]) == {RULE}

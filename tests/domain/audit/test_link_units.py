@@ -116,7 +116,7 @@ def test_a_layout_link_missing_in_cut_evidence_counts_on_each_page() -> None:
     assert units_of([evidence(links), evidence(links)]) == (20 + 2 * 10) * PAGE
 
 
-def test_evidence_of_older_versions_counts_as_one_whole_page() -> None:
+def test_link_evidence_stored_by_older_versions_counts_as_one_whole_page() -> None:
     assert units_of([{"message": "Broken."}, {"message": "Broken.", "broken": 7, "targets": []}]) == 2 * PAGE
     assert units_of([{"inContent": "1", "inLayout": None, "targets": "x"}]) == PAGE
     assert units_of([]) == 0

@@ -305,7 +305,7 @@ def test_scores_are_rounded_once_to_one_decimal(value: float, expected: int) -> 
     assert tenths(value) == expected
 
 
-def test_the_tenths_left_by_rounding_go_to_rules_with_the_largest_remainders() -> None:
+def test_lost_tenths_left_over_by_rounding_go_to_the_largest_remainders() -> None:
     shares = [RuleShare(rule(f"R{number}", "ONP", 10), 1, 1) for number in range(3)]
     standing = Standing(shares, MEASURED)  # 15.7 lost by three equal ones
     assert standing.score().site_tenths == 843
@@ -315,7 +315,7 @@ def test_the_tenths_left_by_rounding_go_to_rules_with_the_largest_remainders() -
 # -- pages -------------------------------------------------------------------------------------------------
 
 
-def test_a_page_score_counts_each_failed_rule_fully() -> None:
+def test_in_a_page_score_each_failed_rule_costs_its_full_weight() -> None:
     rules = [rule("SEO-ONP-001", "ONP", 30), rule("SEO-ONP-010", "ONP", 10), rule("SEO-LNK-001", "LNK", 35)]
     found = page_score(rules, {"SEO-ONP-001", "SEO-ONP-010"})
     assert found.categories == {"LNK": 1_000, "ONP": 630}

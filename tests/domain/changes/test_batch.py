@@ -32,7 +32,7 @@ CHANGE = Change(number=0, url="https://shop.example/a", cms_id="post:1", field="
 SEEN, UNSEEN = Look(live=True, at=1.0, value="A"), Look(live=False, at=1.0, value="B", reason="It shows B.")
 
 
-def test_every_status_has_transitions_and_belongs_to_one_group() -> None:
+def test_every_status_of_a_change_has_transitions_and_is_in_exactly_one_group() -> None:
     assert TRANSITIONS.keys() == set(STATUSES)
     groups = [WAITING, WRITTEN, UNWRITTEN, frozenset({"reverted"})]
     assert sorted(state for group in groups for state in group) == sorted(STATUSES)

@@ -49,7 +49,7 @@ def test_verdicts_match_the_vectors_of_known_pitfalls(vector: dict[str, Any]) ->
         ("*Bot", "FooBot", False),
     ],
 )
-def test_a_group_applies_to_a_crawler_only_if_it_gives_the_full_name(line: str, agent: str, named: bool) -> None:
+def test_a_group_applies_to_a_crawler_only_if_the_group_has_its_full_name(line: str, agent: str, named: bool) -> None:
     assert allowed(f"User-agent: {line}\nDisallow: /\n", agent, "/a") is not named
 
 
@@ -334,7 +334,7 @@ def test_a_crawler_is_matched_by_its_full_name_in_any_letter_case() -> None:
     assert not robots.names("Claude") and not robots.names("GPTBot")
 
 
-def test_spaces_around_equals_signs_of_preferences_are_ignored() -> None:
+def test_spaces_around_equals_signs_in_content_signals_are_ignored() -> None:
     (signal,) = parse("User-agent: *\nContent-Signal: search = YES ,ai-train=no\tuse =full\n").signals
     assert signal.preferences == {"search": "yes", "ai-train": "no", "use": "full"}
 
