@@ -57,7 +57,7 @@ def without_rights(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     ],
 )
-def test_a_request_needs_the_rights_for_all_its_parts(
+def test_a_batch_or_transaction_needs_the_rights_for_each_of_its_writes(
     operation: str, request_: dict[str, Any], calls: list[tuple[str, str, str]]
 ) -> None:
     assert list(rights.asked("dynamodb", operation, request_)) == calls

@@ -60,7 +60,7 @@ def test_a_long_name_in_another_script_is_refused_quickly():
     assert ascii_host("é" * 20 + ".test") == "xn--" + ("é" * 20).encode("punycode").decode() + ".test"
 
 
-def test_the_cache_of_resolved_links_is_bounded():
+def test_the_cache_of_resolved_links_never_exceeds_its_maximum_size():
     resolver = LinkResolver(URL)
     for number in range(45_000):
         resolver.resolve(f"p{number}?x")

@@ -266,7 +266,9 @@ def test_a_property_over_its_quota_gets_no_second_request_within_the_hour(
     assert len(told.asked) == asked + 2
 
 
-def test_a_connection_check_remembers_a_used_up_quota(house: House, api: Client, told: Analytics) -> None:
+def test_a_connection_check_sends_no_request_while_googles_quota_is_used_up(
+    house: House, api: Client, told: Analytics
+) -> None:
     told.misbehave("quota")
     sources.check(OPERATOR, house.site.id)
     assert told.used_up == 1
@@ -341,7 +343,7 @@ def test_a_property_that_refuses_access_is_not_connected(house: House, told: Ana
     assert found is not None and found.connections.analytics is None
 
 
-def test_google_replaces_a_refresh_token_and_the_new_one_is_stored(
+def test_a_refresh_token_that_google_replaces_is_stored(
     house: House, api: Client, told: Analytics, accounts: GoogleAccounts
 ) -> None:
     accounts.rotates = True

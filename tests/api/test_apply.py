@@ -202,7 +202,7 @@ def test_an_earlier_value_can_be_approved_again_after_another_one(shop: House) -
     assert apply(shop, (url(shop), VALUE)).json["batchId"] == third["batchId"]
 
 
-def test_at_most_100_batches_can_wait(shop: House) -> None:
+def test_at_most_100_batches_of_changes_can_wait_while_one_is_written(shop: House) -> None:
     codes = [apply(shop, (url(shop), f"Value {number}")).status for number in range(102)]
     assert codes == [200] * 101 + [409], "one is written, 100 wait"
     assert apply(shop, (url(shop), "Value 101")).code == "too_many_waiting"

@@ -63,7 +63,7 @@ def test_the_gateway_answers_an_unknown_path_with_json() -> None:
     assert json.loads(body)["error"]["code"] == "not_found"
 
 
-def test_an_internal_error_shows_only_its_request_id(
+def test_an_internal_error_reveals_nothing_but_its_request_id(
     house: House, api: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     _damage(house)

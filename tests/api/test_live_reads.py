@@ -42,7 +42,9 @@ def test_a_request_during_a_live_read_gets_the_cached_text(house: House, served:
 
 
 @pytest.mark.parametrize("file", ["llms-txt", "ai-crawlers"])
-def test_a_request_during_the_first_live_read_is_told_to_retry(house: House, served: Serve, file: str) -> None:
+def test_a_second_request_during_the_first_live_read_gets_the_error_busy(
+    house: House, served: Serve, file: str
+) -> None:
     site = served(Files({}))
     held(site, file.replace("-", "_"))
     answer = Client(house.key).get(f"/sites/{site.id}/geo/{file}")

@@ -233,7 +233,7 @@ def test_the_portfolio_can_be_sorted_by_search_data_only_with_the_search_scope(h
     assert client.get("/portfolio?sort=score").status == 200
 
 
-def test_a_key_for_one_website_sorts_and_counts_only_that_website(house: House) -> None:
+def test_a_key_for_one_website_gets_a_portfolio_of_only_that_website(house: House) -> None:
     client = Client(house.new_key("sites:read", sites=(house.site.id,)))
     for asked in ("sort=score", "state=unaudited", "q=e"):
         body = client.get(f"/portfolio?{asked}").json

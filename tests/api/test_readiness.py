@@ -131,7 +131,9 @@ def test_a_website_that_rejects_a_query_string_is_asked_without_it(house: House,
     assert (live["kind"], live["cached"]) == ("text", None)
 
 
-def test_the_live_text_matches_the_last_write_if_the_website_serves_it(house: House, served: Serve) -> None:
+def test_the_live_text_matches_the_last_written_text_if_the_website_serves_that_text(
+    house: House, served: Serve
+) -> None:
     site = served(Files({"/llms.txt": TEXT.replace(b"\n", b"\r\n") + b"\r\n"}))
     wrote(site, TEXT, OLD)
     answer = llms(house, site)
@@ -284,7 +286,7 @@ def test_the_llms_txt_draft_needs_no_cms_and_depends_only_on_the_audit(house: Ho
     assert llms(house, site)["draft"] == draft
 
 
-def test_the_connection_decides_which_files_can_be_published(house: House, served: Serve) -> None:
+def test_the_cms_connection_decides_which_files_can_be_published(house: House, served: Serve) -> None:
     site = served(Files({"/robots.txt": b"User-agent: *\nDisallow:\n"}))
     seed.connected(site, files=("llmsTxt",), robots_file="readonly")
     assert (llms(house, site)["cms"], llms(house, site)["canPublish"]) == ({"connected": True, "writable": True}, True)

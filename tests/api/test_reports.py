@@ -244,7 +244,7 @@ def gate(api: Client, house: House, asked: str = "", audit_id: str = seed.AUDIT)
     return api.get(path(house, f"gate?{asked}", audit_id)).json
 
 
-def test_the_gate_result_lists_new_findings_and_the_points_lost(house: House, api: Client) -> None:
+def test_the_gate_result_lists_new_findings_and_lost_points(house: House, api: Client) -> None:
     keep(house, seed.BEFORE, issues=[], score=ScoreEntry(900, 900, None, "1", clock.now(), seed.BEFORE))
     keep(house, open_rules=(TITLE, SITEMAP))
     seen = gate(api, house, "min_score=80&no_new=low&max_loss=1.5")
@@ -303,7 +303,7 @@ def test_a_min_score_in_an_unusual_number_format_is_refused(house: House, api: C
     assert api.get(path(house, "gate") + f"?min_score={wrong}".replace(" ", "%20")).code == "bad_min_score"
 
 
-def test_a_key_sees_only_gate_conditions_that_its_scopes_allow(house: House) -> None:
+def test_parts_of_a_gate_result_are_visible_only_with_the_scopes_that_they_need(house: House) -> None:
     keep(house, seed.BEFORE, issues=[])
     keep(house, open_rules=(TITLE, SITEMAP))
     alone = Client(house.new_key("sites:read"))

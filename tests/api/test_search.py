@@ -300,7 +300,7 @@ def test_a_portion_of_rows_ends_before_the_answer_gets_too_large(
 # ------------------------------------------------------------------------------------------------- tags
 
 
-def test_a_new_etag_is_sent_after_the_search_data_changed(site: Website, api: Client) -> None:
+def test_after_the_search_data_changed_answers_have_a_new_etag(site: Website, api: Client) -> None:
     for path in (_path(site), _path(site, format="csv"), f"/sites/{site.id}/search/summary"):
         first = api.get(path)
         again = api.get(path, If_None_Match=first.headers["etag"])
@@ -318,7 +318,7 @@ def test_a_summary_is_computed_once_and_then_cached(site: Website, api: Client) 
     assert calls.total() == 6
 
 
-def test_answering_304_requires_reading_only_the_data_version(site: Website, api: Client) -> None:
+def test_answering_304_takes_three_aws_calls(site: Website, api: Client) -> None:
     tag = api.get(_path(site)).headers["etag"]
     with aws.counted_calls() as calls:
         assert api.get(_path(site), If_None_Match=tag).status == 304

@@ -56,7 +56,7 @@ def test_an_html_page_returned_for_a_text_file_with_a_query_string_is_ignored() 
 
 
 @pytest.mark.parametrize("header", [{"age": "5"}, {"x_cache": "HIT"}])
-def test_the_fresh_answer_and_the_cached_answer_are_reported_separately(header: dict[str, str]) -> None:
+def test_an_answer_from_a_cache_is_reported_separately_from_the_fresh_answer(header: dict[str, str]) -> None:
     def behind(connection: Connection) -> None:
         connection.answer(b"", "404 Not Found") if "?" in connection.path else connection.answer(OLD, **header)
 

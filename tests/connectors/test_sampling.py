@@ -58,7 +58,7 @@ def asked(provider: str, place: Place | None = None) -> Answer:
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 class TestEveryAssistant:
-    def test_cited_sources_are_separate_from_other_search_results(self, provider: str, standin: Assistants) -> None:
+    def test_only_sources_that_the_answer_cites_count_as_citations(self, provider: str, standin: Assistants) -> None:
         answer = asked(provider)
         found = search(QUESTION, provider, BRANDS)
         cited = {found.pages[number].url for _, number in found.parts if number is not None}

@@ -164,7 +164,7 @@ def test_only_items_allowed_by_the_scopes_are_listed(standin: Shop) -> None:
         shop().items()
 
 
-def test_the_list_continues_if_a_scope_is_lost_between_two_pages(standin: Shop) -> None:
+def test_if_a_scope_is_lost_between_two_pages_of_a_list_the_rest_is_still_listed(standin: Shop) -> None:
     page = shop().items(None, 2)
     standin.scopes = ("read_content",)
     rest = shop().items(page.next)
@@ -275,7 +275,9 @@ def _is_two_steps(asked: Change, standin: Shop) -> bool:
 
 
 @pytest.mark.parametrize(("name", "field", "old"), [("pages:1", "title", "Old"), ("products:1", "noindex", "true")])
-def test_a_retry_completes_an_interrupted_removal_of_a_value(standin: Shop, name: str, field: Any, old: str) -> None:
+def test_if_the_removal_of_a_value_was_interrupted_a_retry_completes_it(
+    standin: Shop, name: str, field: Any, old: str
+) -> None:
     item = Item(standin, name)
     standin.edit(name, field, old)
     asked, real = change(item, field, None), HttpShop._post

@@ -116,7 +116,7 @@ def test_a_batch_is_written_once_despite_kills(house: House, step: int) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("step", [2])
-def test_a_batch_that_the_cms_denies_access_to_fails_once_despite_kills(house: House, step: int) -> None:
+def test_a_batch_fails_once_despite_kills_if_the_cms_denies_access(house: House, step: int) -> None:
     def prepare() -> None:
         house.cms.misbehave("access")
 
@@ -151,7 +151,7 @@ def test_a_refused_batch_fails_once_despite_kills(house: House, step: int) -> No
 
 @of_a_cms
 @each_step
-def test_values_that_the_reader_function_checks_are_applied_once_despite_kills(
+def test_values_checked_in_a_separate_function_are_applied_once_despite_kills(
     house: House, step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The result is the same as when the writer reads the pages itself. Each change is sent to the CMS once."""

@@ -87,7 +87,7 @@ def start_again(folder: Path) -> State:
     return state
 
 
-def test_a_killed_service_keeps_everything_up_to_its_last_save(store: None, tmp_path: Path) -> None:
+def test_after_a_kill_everything_up_to_the_last_save_is_still_stored(store: None, tmp_path: Path) -> None:
     writer = subprocess.Popen(
         [sys.executable, "-c", WRITER, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )

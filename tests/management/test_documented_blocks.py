@@ -330,6 +330,6 @@ def test_the_list_of_commands_that_are_not_run_has_no_unused_entry(tmp_path: Pat
 
 
 @pytest.mark.parametrize("named", sorted({*ELSEWHERE.values(), *BLOCKS.values()}))
-def test_the_test_named_for_a_documented_command_exists(named: str) -> None:
+def test_each_test_that_runs_a_documented_command_instead_exists(named: str) -> None:
     path, _, name = named.partition("::")
     assert f"\ndef {name}(" in (ROOT / path).read_text(encoding="utf-8")

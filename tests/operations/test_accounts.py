@@ -296,7 +296,7 @@ def test_a_revoked_key_stays_revoked_when_its_owner_changes_role(team: Team) -> 
         authenticate(new.secret)
 
 
-def test_a_role_change_affects_all_keys_even_if_they_exceed_one_transaction(team: Team) -> None:
+def test_a_role_change_reaches_all_keys_even_if_they_need_several_transactions(team: Team) -> None:
     owner = team.people["owner"]
     secrets = [
         accounts.create_workspace_key(OPERATOR, team.workspace_id, owner, ["sites:read"]).secret for _ in range(103)

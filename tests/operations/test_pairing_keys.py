@@ -68,7 +68,7 @@ def test_the_key_of_a_pairing_may_only_send_content_and_alerts(house: Connected)
     assert refused == [403] * 6
 
 
-def test_only_the_keys_of_earlier_pairings_lose_rights(house: Connected) -> None:
+def test_only_keys_created_by_earlier_pairings_lose_rights(house: Connected) -> None:
     secret = as_before(house)
     by_hand = accounts.create_website_key(OPERATOR, house.site_id, house.person_id).secret
     of_all = accounts.create_workspace_key(OPERATOR, house.workspace_id, house.person_id, SCOPES).secret

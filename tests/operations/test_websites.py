@@ -210,7 +210,7 @@ def test_a_paused_website_has_no_next_audit(team: Team) -> None:
     assert due_websites(clock.now() + WEEK) == [website.id]
 
 
-def test_resuming_a_website_that_is_not_paused_keeps_its_due_audit(team: Team) -> None:
+def test_resuming_a_website_that_is_not_paused_does_not_postpone_its_next_audit(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     clock.set_offset(WEEK)
     assert websites.resume(OPERATOR, website.id).next_audit_at == website.next_audit_at

@@ -43,7 +43,7 @@ def test_an_archived_audit_is_read_back_unchanged() -> None:
     assert kept_audits.load_page(SITE, "page_unknown", [listed])[0][1] is None
 
 
-def test_audits_are_listed_newest_first_with_their_predecessor() -> None:
+def test_stored_audits_are_listed_newest_first_and_each_one_names_the_audit_before() -> None:
     for number in range(1, 4):
         keep(number, [page(1)])
     assert [one.id for one in kept_audits.newest(SITE, 2)] == ["crawl_03", "crawl_02"]
@@ -104,7 +104,7 @@ def test_ten_thousand_pages_take_few_blocks() -> None:
     assert sum(len(put.item["data"]) for put in written) < 2_500_000
 
 
-def test_pages_that_need_too_many_blocks_are_not_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_list_of_an_audit_is_not_stored_if_it_needs_too_many_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_audits, "MOST_BLOCKS", 2)
     draw = random.Random(7)
     loud = [

@@ -235,7 +235,7 @@ def test_one_of_two_workers_claims_the_job_even_if_answers_are_lost() -> None:
         assert jobs.claim(job, now=now, lease_until=now + 240, lane=LANES["imports"]) is None
 
 
-def test_one_of_two_workers_asks_the_prompt_even_if_answers_are_lost() -> None:
+def test_only_one_of_two_workers_asks_a_question_even_if_dynamodb_answers_are_lost() -> None:
     sample = Sample(
         prompt_id="prm_1", prompt="Which boots?", locale=None, provider="openai", attempts=1, outcome="asked", at=1.0
     )

@@ -89,7 +89,7 @@ def test_an_ellipsis_shows_that_entries_are_omitted() -> None:
     assert said(TOPIC, headed(*pairs)) == [f"{TOPIC}: {', '.join(pairs)}."]
 
 
-def test_a_member_of_a_class_is_listed_even_if_its_name_is_a_common_heading() -> None:
+def test_the_method_of_a_class_is_listed_even_if_it_is_named_like_a_common_heading() -> None:
     names = ["#parameters(all = true) ⇒ Object", "#pitch_tent ⇒ Tent", "#take_down ⇒ void", "Returns", "Examples"]
     headings = [(2, "Instance Method Details"), *headed(*names, level=3)]
     assert said("Camp::Tents::WinterTent", headings) == [
@@ -124,7 +124,7 @@ def test_entries_that_many_pages_list_are_left_out() -> None:
     assert said(TOPIC, headed(*more), stock=stock) == [f"{TOPIC}: {', '.join(more[1:])}."]
 
 
-def test_subsections_do_not_describe_a_page_if_their_heading_is_common() -> None:
+def test_subsections_of_sections_with_common_headings_do_not_describe_a_page() -> None:
     stock = ["Synopsis", "Description", "Options"]
     assert said(TOPIC, [*headed(*stock), *headed(*SECTIONS, level=3)]) == []
     assert said(TOPIC, [(1, TOPIC), (2, "Description"), *headed(*SECTIONS, level=3)]) != []

@@ -181,7 +181,7 @@ def test_a_bad_short_title_is_not_suggested(guard: str, title: str, h1: str, slu
         "The 2024 guide to new leather hiking boots without any blisters | Acme Guide 2024",
     ],
 )
-def test_the_website_name_is_kept_if_no_other_title_has_it(title: str) -> None:
+def test_a_title_is_not_shortened_by_a_website_name_that_no_other_title_has(title: str) -> None:
     shared = SharedTitle(" | Acme Guide 2024", ACME.names) if title.endswith("2024") else ACME
     assert best(title, h1="New leather hiking boots", shared=shared) is None
 
@@ -243,7 +243,7 @@ def test_words_that_distinguish_pages_are_never_removed(title: str, other: str, 
     assert (found[0].text if found else None) == wanted
 
 
-def test_a_beginning_shared_by_several_titles_is_not_the_place_to_cut_them() -> None:
+def test_a_title_is_not_cut_after_a_beginning_that_several_titles_share() -> None:
     shared = SharedTitle(beginning="Acme Server Reference (10.1.60) - ")
     pages = [f"Acme Server Reference (10.1.60) - The Manager App -- The {kind} Interface" for kind in ("HTML", "Text")]
     page = PageTitle("https://a.example/p", pages[0], "The Manager App")

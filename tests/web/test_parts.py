@@ -19,7 +19,9 @@ def gate() -> threading.Event:
     return threading.Event()
 
 
-def test_each_part_of_a_screen_has_its_state(monkeypatch: pytest.MonkeyPatch, gate: threading.Event) -> None:
+def test_each_part_of_a_screen_is_ready_slow_refused_or_failed(
+    monkeypatch: pytest.MonkeyPatch, gate: threading.Event
+) -> None:
     monkeypatch.setattr(parts, "SECONDS", 0.2)
 
     def refused() -> None:

@@ -97,7 +97,7 @@ def batch(ago: float | None, **members: Any) -> Batch:
     return Batch(**(values | members))
 
 
-def test_the_past_score_is_the_last_one_before_the_period() -> None:
+def test_the_score_to_compare_with_is_the_last_score_before_the_period() -> None:
     found = scores(run(1, 80.0), run(29, 70.0), run(40, 60.0), history=(week(35, 65.0),))
     assert reporting.past_score(found, PERIODS) == Past(70.0, comparable=True)
     only_weeks = scores(run(1, 80.0), history=(week(35, 65.0), week(42, 64.0)))

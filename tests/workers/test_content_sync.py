@@ -187,7 +187,7 @@ def test_items_pushed_during_a_sync_are_kept(house: Connected, answering: Callab
     assert trouble(house) is None
 
 
-def test_a_page_of_content_is_requested_again_if_an_item_was_pushed_meanwhile(
+def test_a_page_of_content_is_read_again_if_the_cms_pushed_an_item_meanwhile(
     house: Connected, answering: Callable[..., Answers]
 ) -> None:
     states = count(1)

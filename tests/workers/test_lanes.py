@@ -108,7 +108,7 @@ def test_a_job_of_a_website_that_does_not_answer_releases_its_worker(now: list[f
     assert held() == {} and is_slow(1) and len(aws.messages("imports-slow")) == 1
 
 
-def test_a_job_that_keeps_getting_answers_keeps_its_worker(now: list[float]) -> None:
+def test_a_job_is_not_interrupted_while_its_website_keeps_answering(now: list[float]) -> None:
     lease = taken(1)
     with at_work(lease):
         for _ in range(30):
@@ -119,7 +119,7 @@ def test_a_job_that_keeps_getting_answers_keeps_its_worker(now: list[float]) -> 
     assert not is_slow(1) and aws.messages("imports-slow") == []
 
 
-def test_a_job_with_one_late_answer_is_done_and_marks_its_website_slow(now: list[float]) -> None:
+def test_a_job_with_one_late_answer_is_completed_but_its_website_is_marked_slow(now: list[float]) -> None:
     lease = taken(1)
     now[0] += FAST.patience + 1
     lease.commit(lease.job.done(now[0]), [])

@@ -376,7 +376,7 @@ def test_two_simultaneous_runs_send_one_mail(house: House, monkeypatch: pytest.M
     assert notices.run() == 1 and len(mails()) == 1
 
 
-def test_the_sweeper_does_not_process_due_mails(house: House) -> None:
+def test_due_mails_are_not_sent_by_the_sweeper(house: House) -> None:
     operations.choose(owner(house), "at_once")
     happen(finished(house))
     webhooks.advance(MINUTE)

@@ -91,7 +91,7 @@ def kept_and_computed(house: House) -> tuple[list[Offered] | None, list[Offered]
     return pages.load_missing(website.id, crawl_id), computed.compute(website.id, website.host, house.url("/"), rows)
 
 
-def test_the_audit_stores_the_list_and_a_request_for_it_reads_no_page(
+def test_the_list_that_the_audit_stored_is_returned_without_reading_pages(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = listed(house)
@@ -307,7 +307,7 @@ def test_a_redirect_is_not_offered_again_if_the_audit_read_its_address_before(ho
     assert paths == ["/boots", "/old/tents.html"]
 
 
-def test_a_waiting_redirect_is_not_offered_again_after_a_recheck(house: House) -> None:
+def test_after_a_recheck_an_address_whose_redirect_is_waiting_is_not_offered_again(house: House) -> None:
     clock.set_offset(clock.offset() + 3_600)
     rechecks.start(house.current(), ids.issue_id(house.site_id, LISTED_BY), person_id=None, now=clock.now())
     house.work()

@@ -49,7 +49,7 @@ def is_slow(job_id: str) -> bool:
 
 
 @pytest.mark.parametrize("other", ["keyword_tasks", "search_import", "field_data", "connection_status"])
-def test_the_slow_mark_stays_after_a_fast_job_of_another_kind(now: list[float], other: JobKind) -> None:
+def test_a_website_stays_marked_slow_after_a_fast_job_of_another_kind(now: list[float], other: JobKind) -> None:
     made("sync", "content_sync", connection="wordpress")
     made("other", other, connection="wordpress")
     hangs("sync", now)

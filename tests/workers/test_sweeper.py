@@ -148,7 +148,7 @@ def run(queued: CrawlHeader) -> None:
     recheck.handle(message, Runtime())
 
 
-def test_a_recheck_waiting_for_the_crawl_lock_is_not_overdue() -> None:
+def test_the_sweeper_does_not_restart_a_recheck_that_waits_for_the_crawl_lock() -> None:
     with WireServer(no_titles()) as server:
         website, listed = website_with_an_issue(server)
         running = start(website)

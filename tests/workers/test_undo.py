@@ -186,7 +186,7 @@ def test_if_visitors_do_not_see_an_undo_the_undone_value_is_shown_as_still_live(
     assert (change.look.live, change.look.value) == (True, "All about A")
 
 
-def test_a_recheck_finds_restored_issues_when_visitors_see_them(house: House) -> None:
+def test_a_recheck_marks_an_undo_as_applied_once_visitors_see_the_old_values(house: House) -> None:
     batch = house.apply({"/a": "All about A"})
     house.work()
     house.cms.misbehave("hide_writes")

@@ -166,7 +166,7 @@ def test_batches_of_a_website_are_written_one_by_one_in_order(house: House) -> N
     assert (place.running, place.waiting, place.sequence) == (None, (), third.sequence)
 
 
-def test_a_field_is_not_checked_again_if_another_issue_has_changed_it_since(house: House) -> None:
+def test_a_written_value_is_not_checked_again_after_another_issue_changed_its_field(house: House) -> None:
     batch = house.apply({"/a": "Tents"})
     house.work()
     audit(house.website)

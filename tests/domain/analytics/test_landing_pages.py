@@ -95,7 +95,7 @@ LANDINGS = st.lists(
 
 
 @given(LANDINGS, st.sampled_from(SORTS), st.booleans(), st.randoms(use_true_random=False))
-def test_joining_keeps_the_sums_and_sorting_is_complete_and_stable(
+def test_joining_pages_keeps_their_sums_and_sorting_keeps_every_row(
     rows: list[Landing], sort: str, descending: bool, draw: random.Random
 ) -> None:
     found = joined(report(*rows), SEARCHED)

@@ -68,7 +68,7 @@ def test_a_third_action_does_not_change_the_order_of_two_actions(
 
 
 @given(websites(), st.integers())
-def test_the_stored_order_of_issues_does_not_affect_the_ranking(
+def test_the_ranking_does_not_depend_on_the_order_in_which_issues_are_stored(
     website: tuple[list[RuleShare], list[Issue], dict[str, Work]], seed: int
 ) -> None:
     shares, issues, works = website
@@ -121,7 +121,7 @@ def test_without_a_score_an_action_has_no_estimated_score_gain() -> None:
     assert action.gain is None
 
 
-def test_a_cause_lists_its_open_issues_in_the_order_of_their_priority() -> None:
+def test_the_open_issues_of_a_cause_are_listed_by_priority() -> None:
     product = Cause("template", "product")
     issues = [
         issue("A", cause=product),
@@ -139,7 +139,7 @@ def test_a_cause_lists_its_open_issues_in_the_order_of_their_priority() -> None:
 
 
 @given(websites(), st.data())
-def test_the_gain_of_a_cause_is_the_rise_of_the_score_once_it_is_fixed(
+def test_the_gain_of_a_cause_is_the_rise_of_the_score_after_all_its_issues_are_fixed(
     website: tuple[list[RuleShare], list[Issue], dict[str, Work]], data: st.DataObject
 ) -> None:
     shares, issues, works = website

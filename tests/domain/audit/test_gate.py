@@ -53,7 +53,7 @@ def new(found: Judgement) -> dict[str, list[str]]:
     }
 
 
-def test_a_finding_on_another_page_is_new_even_if_the_counts_are_equal() -> None:
+def test_a_finding_on_another_page_is_new_even_if_as_many_pages_are_affected() -> None:
     found = of(kept(issue("open")), kept(issue("open")), [page(1), page(2, TITLE)], [page(1, TITLE), page(2)])
     assert (found.outcome, new(found)) == ("fail", {TITLE: ["page_2"]})
     assert found.verdicts[0].reason == "1 new finding of 1 rule of severity high or above."
@@ -80,7 +80,7 @@ def test_ignored_and_resolved_issues_do_not_fail_the_gate(status: Any) -> None:
     assert (found.outcome, found.ignored) == ("pass", 1 if status == "ignored" else 0)
 
 
-def test_a_website_finding_is_new_only_if_its_issue_was_not_open_before() -> None:
+def test_a_website_finding_is_new_only_if_the_previous_audit_had_no_open_issue_of_it() -> None:
     site = issue("open", 0, SITEMAP)
     assert new(of(kept(site), kept(), [], [])) == {SITEMAP: []}
     for status in ("open", "ignored", "in_progress"):

@@ -90,7 +90,7 @@ def test_the_gain_equals_the_rise_of_the_score_after_fixing_all_links(links: Lin
 
 
 @given(places_of_links)
-def test_a_faulty_target_in_the_layout_is_counted_once_for_all_pages(links: Links) -> None:
+def test_a_faulty_link_in_the_layout_is_counted_once_for_all_pages(links: Links) -> None:
     in_layouts = {target for (_, target), flags in links.items() if flags & LINK_IN_NAV}
     content = sum(IN_CONTENT[page.content] for page in of_pages(links))
     assert share(links).units == content + PAGE * len(in_layouts)

@@ -204,7 +204,7 @@ def test_the_previous_audit_is_never_a_recheck() -> None:
     assert second.previous_audit == score_entry(first)
 
 
-def test_the_last_audit_in_an_old_record_is_found_in_the_score_history() -> None:
+def test_if_an_old_record_lacks_the_last_audit_its_score_is_taken_from_the_history() -> None:
     first = published(book(issue(TITLE.id), title=4), now=100.0)
     between = rechecked(msgspec.structs.replace(first, audited=None), book(issue(TITLE.id, "resolved")), now=200.0)
     assert between.audited == score_entry(first) != score_entry(between)

@@ -132,7 +132,7 @@ def test_an_applied_change_stays_applied_if_the_page_later_changes() -> None:
 
 
 @given(st.integers(0, 130))
-def test_storage_blocks_hold_every_change_once_in_order(count: int) -> None:
+def test_changes_are_stored_in_blocks_each_once_and_in_order(count: int) -> None:
     changes = [Change(number=n, url="u", cms_id=str(n), field="title", value="A") for n in range(count)]
     blocks = in_blocks(changes)
     assert [change for block in blocks for change in block] == changes

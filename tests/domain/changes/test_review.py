@@ -34,7 +34,7 @@ def test_at_most_one_batch_of_changes_is_approved_at_once() -> None:
     assert len(found.rows) == MOST_CHANGES and found.left == [(LATER, 7)]
 
 
-def test_the_digest_of_a_review_covers_everything_that_is_shown() -> None:
+def test_a_change_of_anything_shown_in_a_review_changes_its_digest() -> None:
     rows = [row("iss_1", "a", "A"), row("iss_1", "b", "B")]
     changed = [
         rows[:1],

@@ -298,7 +298,7 @@ def simple_decision(rules: list[tuple[bool, str]], path: str) -> tuple[bool, int
 
 @pytest.mark.parametrize("worth_an_index", [robots._WORTH_AN_INDEX, 0])
 @given(rules=st.lists(RULE, max_size=6), path=st.text("ab/?", max_size=8).map(lambda text: "/" + text))
-def test_the_index_of_rules_gives_the_same_verdict_as_a_simple_search(
+def test_the_index_of_rules_decides_as_a_simple_search_through_all_rules_does(
     worth_an_index: int, rules: list[tuple[bool, str]], path: str
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:

@@ -24,7 +24,7 @@ def test_an_empty_title_is_empty_and_a_missing_title_is_null():
     assert read(page("")).title is None
 
 
-def test_head_tags_are_read_as_body_after_an_element_that_closes_the_head():
+def test_tags_for_the_head_count_as_body_tags_after_an_element_that_ends_the_head():
     facts = read(
         "<html><head><title>T</title><div>x</div>"
         "<meta name=description content=D><meta name=robots content=noindex><link rel=canonical href=/a>"

@@ -143,7 +143,7 @@ def test_an_endless_redirect_chain_is_given_up_after_a_few_hops() -> None:
     assert asked == 1 + MOST_HOPS
 
 
-def test_the_target_of_a_redirect_is_not_requested_again_if_it_is_a_known_page() -> None:
+def test_the_target_of_a_redirect_is_not_requested_if_the_audit_has_already_read_it() -> None:
     queue = TargetQueue(plan([page("/", links=["/a", "/b"])], unread=["/a", "/b"]))
     queue.record(TargetFacts(HOME + "/a", True, 301, redirect_to=HOME + "/b"))
     queue.record(TargetFacts(HOME + "/b", True, 301, redirect_to=HOME + "/"))

@@ -78,7 +78,7 @@ def test_at_most_twenty_pages_are_chosen_within_the_number_of_tests() -> None:
     assert weekly_tests(HOME, rows, most=0) == []
 
 
-def test_the_order_of_the_rows_does_not_change_the_choice() -> None:
+def test_the_chosen_pages_do_not_depend_on_the_order_in_which_pages_are_stored() -> None:
     rows = [row(f"page-{number}", f"template-{number % 7}", inlinks=number % 3) for number in range(40)]
     assert weekly_tests(HOME, rows, most=50) == weekly_tests(HOME, reversed(rows), most=50)
 
@@ -96,7 +96,7 @@ def test_pages_with_their_own_field_data_need_no_test() -> None:
     assert to_test(pages) == [HOME + "b", HOME + "c", HOME + "d"]
 
 
-def test_a_page_is_tested_only_if_the_budget_covers_all_its_runs() -> None:
+def test_a_recheck_tests_only_pages_for_which_the_budget_covers_all_runs() -> None:
     assert retests_of(["a", "b", "c"], 3, 7) == [("a", "mobile"), ("b", "mobile")] * 3
     assert retests_of(["a", "b", "c"], 3, 2) == []
     assert len(retests_of([str(number) for number in range(500)], 1, 1_000)) == 40

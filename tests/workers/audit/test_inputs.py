@@ -76,7 +76,7 @@ def content_reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     return calls
 
 
-def test_audits_and_rechecks_read_cms_content_in_one_call_and_use_it(content_reads: list[int]) -> None:
+def test_audits_and_rechecks_judge_by_cms_content_that_they_read_in_one_call(content_reads: list[int]) -> None:
     closed = ("200 OK", {"content_type": "text/plain"}, "User-agent: Googlebot\nDisallow: /b")
     pages = {"/": html("The home page of a small website", "/a", "/b"), "/a": html(None, "/"), "/b": html("B", "/")}
     site = Site({**pages, "/b": html("B", "/", head='<meta name="robots" content="noindex">'), "/robots.txt": closed})

@@ -125,7 +125,7 @@ def test_the_agentic_category_counts_as_measured_after_the_first_test(
     assert house.issue(LCP).applicable_pages == 4  # those that were tested
 
 
-def test_an_audit_adds_the_page_template_to_results_of_earlier_tests(house: House) -> None:
+def test_an_audit_adds_the_template_of_the_page_to_earlier_speed_test_results(house: House) -> None:
     house.tested(template=None)
     audit(house.website)
     current = stored.get(house.website.workspace_id, house.website.id)
