@@ -233,7 +233,7 @@ def test_the_migration_adds_people_of_earlier_releases_to_the_address_index() ->
     assert (one.workspace_id, one.workspace_name, one.role) == (workspace_id, "Acme", "member")
 
 
-def test_a_migration_that_an_earlier_release_completed_still_adds_people_to_the_index() -> None:
+def test_a_migration_completed_by_an_earlier_release_still_adds_people_to_the_index() -> None:
     House(1)
     migration.go_on(OPERATOR, 5)
     pk, sk = keys.migration()
