@@ -281,7 +281,7 @@ def test_without_parameters_the_gate_checks_for_new_findings(house: House, api: 
         ("done", None, "The audit read nothing that it could judge."),
     ],
 )
-def test_the_gate_of_an_unfinished_or_failed_audit_is_unclear(
+def test_the_gate_result_of_an_unfinished_or_failed_audit_is_unclear(
     house: House, api: Client, status: str, error: str | None, said: str
 ) -> None:
     ended = None if status in ("queued", "running") else clock.now()
@@ -319,7 +319,7 @@ def test_parts_of_a_gate_result_are_visible_only_with_the_scopes_that_they_need(
         assert (refused["code"], refused["scope"]) == ("missing_scope", missing)
 
 
-def test_the_gate_is_unclear_after_page_data_is_deleted(house: House, api: Client) -> None:
+def test_the_gate_result_is_unclear_after_page_data_is_deleted(house: House, api: Client) -> None:
     keep(house, seed.BEFORE)
     keep(house)
     clock.set_offset(clock.offset() + PAGES_SECONDS + 60)

@@ -77,7 +77,7 @@ def test_a_killed_worker_repeats_at_most_the_report_it_was_sending() -> None:
     assert aws_weather.bad() or repeated == 1, "killed between the mail and the write that ends it"
 
 
-def test_adding_a_recipient_can_be_repeated_after_being_killed() -> None:
+def test_a_recipient_whose_addition_was_interrupted_by_a_kill_can_be_added_again() -> None:
     houses: list[House] = []
 
     def run() -> None:
@@ -117,7 +117,7 @@ def test_removing_a_recipient_and_its_link_is_all_or_nothing_when_killed() -> No
         assert notices.run() == 0
 
 
-def test_unsubscribing_with_one_click_can_be_repeated_after_being_killed() -> None:
+def test_one_click_unsubscribing_that_was_interrupted_by_a_kill_can_be_repeated() -> None:
     of = Prepared()
     for _ in every_kill(lambda: recipients.stop(of.token), of.confirmed):
         if recipients.stops(of.token):

@@ -194,7 +194,7 @@ def test_ignored_pages_come_back_after_the_date_or_when_unignored(website: Websi
     assert unignore(website) == before and len(listed(website)) == 3
 
 
-def test_neither_gates_nor_comparisons_include_ignored_pages(site: Site, website: Website) -> None:
+def test_neither_gate_results_nor_comparisons_include_ignored_pages(site: Site, website: Website) -> None:
     ignore(website, "/tag/*")
     audits = []
     for hours, path in ((1, None), (2, "/tag/new"), (3, None)):

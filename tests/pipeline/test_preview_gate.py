@@ -93,7 +93,7 @@ def test_the_gate_waits_for_another_preview_of_the_website(pipeline: Pipeline) -
     assert last is not None and len(last.starts) == 2
 
 
-def test_an_invalid_preview_makes_the_gate_unclear_with_a_reason(pipeline: Pipeline) -> None:
+def test_the_gate_result_is_unclear_with_a_reason_if_the_preview_is_invalid(pipeline: Pipeline) -> None:
     for wrong, said in (
         ({"WOS_PREVIEW": pipeline.server.url()}, "No preview was started. The API answered 400: "),
         ({"WOS_PREVIEW": "http://10.0.0.7/"}, "No preview was started. The API answered 400: "),

@@ -266,7 +266,7 @@ def test_a_page_that_was_only_requested_is_not_indexable() -> None:
     assert (result.findings, result.page_score, result.indexable) == ([], None, False)
 
 
-def test_scored_rules_have_weight_share_and_gate() -> None:
+def test_the_score_gets_the_weight_the_share_and_the_factor_of_each_rule() -> None:
     assert scored(BY_ID["SEO-ONP-005"]) == ("SEO-ONP-005", "ONP", 8, 0.8, None)
     assert scored(BY_ID["SEO-TEC-001"]).gate == 0.85
 

@@ -75,7 +75,9 @@ def test_the_changes_of_an_audit_are_read_with_it_and_expire_with_its_pages() ->
 
 
 @pytest.mark.parametrize("limit", ["MAX_BLOCK_BYTES", "MOST_DIFFERENCE_BYTES"])
-def test_a_difference_that_is_too_large_is_not_stored(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_comparison_of_two_audits_that_is_too_large_is_not_stored(
+    limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pages = [page(number) for number in range(50)]
     base, kept = keep(1, []), keep(2, pages)
     since = KeptDifference(base.id, difference(base, kept, [], pages))
@@ -84,7 +86,7 @@ def test_a_difference_that_is_too_large_is_not_stored(limit: str, monkeypatch: p
     assert kept_audits.writes(SITE, kept, since) == kept_audits.writes(SITE, kept, None)
 
 
-def test_an_audit_with_a_missing_block_has_no_pages() -> None:
+def test_an_audit_whose_page_data_lacks_a_block_has_no_page_data() -> None:
     kept = keep(1, [page(number) for number in range(1_200)])
     items.delete(kept_audits.TABLE, *keys.kept_pages(SITE, kept.id, 1))
     assert kept_audits.load_pages(SITE, [kept]) == [None]

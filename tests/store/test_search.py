@@ -107,7 +107,9 @@ def test_search_totals_and_query_page_pairs_are_read_back() -> None:
     assert search.pairs(SITE, manifest) == chosen._replace(keys=list(chosen.keys), rows=list(chosen.rows))
 
 
-def test_a_late_block_is_read_again_but_a_missing_block_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_block_that_a_replica_lacks_is_read_again_but_a_missing_block_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     manifest = with_days("query", rows(ONE, ["a"]), rows(TWO, ["b"]))
     whole = items.batch_get
 

@@ -23,7 +23,7 @@ def test_slots_for_deliveries_are_stored_under_the_names_of_earlier_versions() -
 
 
 @pytest.mark.usefixtures("store")
-def test_a_slot_is_held_until_its_lease_ends() -> None:
+def test_a_slot_for_a_delivery_cannot_be_taken_until_its_lease_ends() -> None:
     commit([slots.take(OF, 0, NOW, NOW + 60)])
     for later in (0, 59):
         with pytest.raises(Conflict) as conflict:

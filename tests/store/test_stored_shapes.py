@@ -99,7 +99,7 @@ def for_operators(notes: str) -> str:
     return section.partition("\n### Operators\n")[2].partition("\n### ")[0]
 
 
-def test_each_changed_stored_shape_is_listed_in_the_operator_notes() -> None:
+def test_each_stored_type_that_changed_is_listed_in_the_operator_notes() -> None:
     changed = changed_since_the_release({shape.name: shape.version for shape in shapes.ALL}, RELEASED)
     told = for_operators(NOTES)
     missing = sorted(name for name in changed if f"`{name}`" not in told)

@@ -116,7 +116,9 @@ def test_pages_that_show_their_new_values_are_submitted_in_one_request(told: Tel
     assert told.engines.asked == 1
 
 
-def test_pages_are_submitted_only_if_a_member_turned_it_on(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_are_submitted_only_if_a_member_turned_submissions_on(
+    store: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with open_telling(monkeypatch) as told:
         told.write(a="All about A")
         assert told.job() is None and told.state() == IndexNow()

@@ -163,7 +163,7 @@ def test_a_job_killed_while_it_releases_its_worker_continues(now: list[float], w
 
 
 @pytest.mark.parametrize("late", ["ends", "goes on", "renews"])
-def test_a_worker_whose_lease_ended_does_not_free_the_slot_of_the_next_worker(now: list[float], late: str) -> None:
+def test_a_worker_whose_lease_ended_does_not_free_the_slot_of_the_worker_after_it(now: list[float], late: str) -> None:
     lease = taken(9)
     now[0] += LEASE_SECONDS + 1
     for number in range(SLOTS):

@@ -291,7 +291,7 @@ def test_a_file_that_cannot_be_read_after_its_write_is_not_live(
         {"live": True, "value": 1, "reason": None, "note": None},
     ],
 )
-def test_an_answer_that_is_not_one_valid_verdict_is_rejected(
+def test_a_malformed_answer_of_the_reader_function_is_rejected(
     answer: Any, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with read_by_function(monkeypatch, lambda event: answer):

@@ -167,7 +167,7 @@ def test_an_answer_at_the_second_attempt_counts_like_any_other(house: Sampled, m
 
 
 @pytest.mark.parametrize("fault", ["access", "quota"])
-def test_prompts_are_not_all_sent_to_a_provider_that_refuses_every_one(house: Sampled, fault: str) -> None:
+def test_a_provider_that_refuses_the_first_prompts_does_not_get_all_the_others(house: Sampled, fault: str) -> None:
     house.add(*(f"Question {number}?" for number in range(20)))
     house.standin.misbehave(fault)
     house.next_week()

@@ -179,7 +179,7 @@ def test_an_approved_redirect_goes_live_and_can_be_undone(house: ShopHouse) -> N
     assert house.shop.redirects == {} and statuses(house, batch) == ["reverted", "reverted"]
 
 
-def test_reserved_shop_addresses_and_equal_paths_are_refused(house: ShopHouse) -> None:
+def test_redirects_from_reserved_shop_addresses_or_twice_from_one_path_are_refused(house: ShopHouse) -> None:
     with pytest.raises(NotAllowed) as refused:
         house.redirect({"/cart/old": "/a"})
     assert "/cart is its own" in refused.value.reasons[house.url("/cart/old")]

@@ -45,7 +45,7 @@ def test_a_batch_written_through_a_shop_goes_live_and_names_its_source(house: Sh
     assert (change["field"], change["value"], change["status"]) == ("title", "All about A", "applied")
 
 
-def test_the_value_of_an_editor_is_kept_if_a_killed_worker_is_retried(
+def test_a_retry_after_a_killed_worker_keeps_a_value_that_an_editor_wrote_meanwhile(
     house: ShopHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     batch = house.apply({"/a": "Ours"})

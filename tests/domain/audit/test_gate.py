@@ -98,7 +98,7 @@ def test_pages_that_a_partial_audit_did_not_read_are_not_compared() -> None:
     assert (known.outcome, known.compared, known.not_compared) == ("pass", 1, 1)
 
 
-def test_too_many_unread_pages_make_the_gate_unclear() -> None:
+def test_the_gate_result_is_unclear_if_too_many_pages_were_not_read() -> None:
     base_pages = [page(number) for number in range(10)]
     for read, outcome in ((10, "pass"), (5, "pass"), (4, "unclear"), (0, "unclear")):
         pages = [page(number, current=number < read) for number in range(10)]
@@ -130,7 +130,7 @@ def test_a_rule_not_judged_in_one_audit_is_left_out() -> None:
     assert (measured.outcome, measured.rules_left_out) == ("pass", (SPEED,))
 
 
-def test_new_findings_of_a_rule_that_changed_make_the_gate_unclear() -> None:
+def test_the_gate_result_is_unclear_if_a_rule_with_new_findings_has_changed() -> None:
     found = of(kept(issue("open")), kept(ruleset="0"), [page(1, TITLE)], [page(1)])
     assert (found.outcome, new(found)) == ("unclear", {TITLE: ["page_1"]})
     assert of(kept(), kept(ruleset="0"), [page(1)], [page(1)]).outcome == "pass"
@@ -183,7 +183,7 @@ def test_losses_are_listed_by_rule_with_the_largest_first() -> None:
     assert of(head, msgspec.structs.replace(base, losses=None), None, None, Asked(max_loss=10)).losses is None
 
 
-def test_the_gate_without_an_audit_is_unclear() -> None:
+def test_without_an_audit_the_gate_result_is_unclear() -> None:
     assert without_audit("The audit runs.") == ("unclear", (("audit", "unclear", "The audit runs."),), *[None] * 5, ())
 
 

@@ -118,7 +118,7 @@ def test_confidence_is_lower_if_requests_were_refused_or_the_audit_ended_early(
         (Understood(readable=4, unread=4), "high"),
     ],
 )
-def test_confidence_is_low_if_an_audit_understood_only_few_pages(understood: Understood, confidence: str) -> None:
+def test_confidence_is_low_if_an_audit_could_judge_only_few_pages(understood: Understood, confidence: str) -> None:
     assert audit_confidence(header(), 95.0, understood=understood) == confidence
 
 

@@ -36,5 +36,5 @@ def test_the_message_says_why_little_could_be_judged_and_what_to_do(understood: 
         Understood(readable=20, refused=10, asked=30),
     ],
 )
-def test_no_message_is_shown_if_enough_was_understood(understood: Understood) -> None:
+def test_no_message_is_shown_if_enough_pages_could_be_judged(understood: Understood) -> None:
     assert not understood.little and understood.told(AGENT) is None

@@ -22,7 +22,7 @@ def allowed(robots: str | bytes, agent: str, path: str) -> bool:
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector["name"] for vector in VECTORS])
-def test_verdicts_match_the_vectors_of_known_pitfalls(vector: dict[str, Any]) -> None:
+def test_verdicts_for_known_pitfalls_match_the_published_test_vectors(vector: dict[str, Any]) -> None:
     assert parse(vector["robots"]).verdict(vector["agent"], vector["url"]).allowed is vector["allowed"]
     assert parse(vector["robots"].encode()).verdict(vector["agent"], vector["url"]).allowed is vector["allowed"]
 
@@ -380,7 +380,9 @@ def test_wildcard_rules_apply_up_to_their_maximum_number() -> None:
     assert read.verdict("FooBot", "/0007/y/z").allowed
 
 
-def test_the_cache_of_verdicts_is_limited_by_its_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cached_robots_txt_verdicts_are_limited_by_their_total_number_of_characters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(robots, "_MOST_REMEMBERED_CHARACTERS", 1_000)
     read = parse("User-agent: *\nDisallow: /a\n")
     addresses = [f"https://example.com/{'b' * 80}{number}" for number in range(100)]

@@ -43,7 +43,7 @@ def test_a_replaced_block_is_kept_for_a_day_and_then_deleted_once() -> None:
     assert set(fourth.every_block()) - named(fourth) == {Block("DAY#2026-11-01", "c", 0)}
 
 
-def test_totals_before_the_kept_period_are_left_out() -> None:
+def test_totals_of_months_before_the_storage_period_are_dropped() -> None:
     manifest = Manifest(dataset="totals", version="1", totals={"2025-06": Stored("a", 1), "2026-10": Stored("b", 1)})
     after = manifest.with_totals("2", {"2026-11": Stored("c", 1)}, Period(date(2025, 7, 3), TWO))
     assert set(after.totals) == {"2026-10", "2026-11"}

@@ -80,7 +80,7 @@ def test_archiving_in_several_steps_gives_the_same_archive(rows: Raw, data: st.D
 
 @few
 @given(naive.raw, naive.dates)
-def test_days_before_the_kept_period_are_removed_from_the_archive(rows: Raw, first: date) -> None:
+def test_days_before_the_storage_period_are_removed_from_the_archive(rows: Raw, first: date) -> None:
     assert extended(naive.archived(rows), [], first) == naive.archived(
         {day: of_day for day, of_day in rows.items() if day >= first}
     )

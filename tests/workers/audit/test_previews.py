@@ -99,7 +99,7 @@ def outcomes(found: Stored, **asked: Any) -> Outcome:
     return judged(found, Asked(**asked)).judgement.outcome
 
 
-def test_a_gate_passes_fails_or_is_unclear(live: tuple[Site, WireServer]) -> None:
+def test_the_gate_result_of_a_preview_is_pass_fail_or_unclear(live: tuple[Site, WireServer]) -> None:
     _, server = live
     website = new_website(server)
     with WireServer(Site(pages())) as preview:
