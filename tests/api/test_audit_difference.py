@@ -73,7 +73,7 @@ def test_scores_and_issues_are_compared_even_after_page_data_is_deleted(api: Cli
     assert (issue["change"], issue["came"], issue["went"]) == ("shrunk", None, None)
 
 
-def test_a_deleted_audit_is_gone_but_an_unknown_audit_is_not_found(house: House, api: Client, path: str) -> None:
+def test_a_deleted_audit_and_an_unknown_audit_have_different_error_codes(house: House, api: Client, path: str) -> None:
     first = path.replace(SECOND, FIRST)
     assert (api.get(first).status, api.get(first).code) == (404, "not_kept")
     assert "No audit before" in api.get(first).json["error"]["message"]

@@ -88,7 +88,7 @@ def test_a_recipient_whose_addition_was_interrupted_by_a_kill_can_be_added_again
         assert len(stored.list_all(houses[-1].site.id)) == 1
 
 
-def test_a_recipient_is_confirmed_once_when_killed_at_any_write() -> None:
+def test_a_recipient_is_confirmed_once_even_if_the_process_is_killed_at_any_write() -> None:
     of = Prepared()
     for _ in every_kill(lambda: recipients.confirm(of.token), of.asked):
         (before,) = stored.list_all(of.house.site.id)
@@ -100,7 +100,7 @@ def test_a_recipient_is_confirmed_once_when_killed_at_any_write() -> None:
         assert after.confirm is None and after.version == 1
 
 
-def test_removing_a_recipient_and_its_link_is_all_or_nothing_when_killed() -> None:
+def test_a_kill_never_removes_a_recipient_without_its_link_or_the_link_alone() -> None:
     of = Prepared()
 
     def run() -> None:

@@ -44,7 +44,7 @@ ELSEWHERE: Final = {
     ".venv/bin/python manage.py standin": "tests/management/test_local_service.py"
     "::test_a_stand_in_fails_in_the_requested_way",
     ".venv/bin/python manage.py drafts draw": "tests/management/test_drafts.py"
-    "::test_the_seed_decides_the_sample_drafts_and_users_do_not_see_them",
+    "::test_the_seed_selects_the_pages_of_the_review_and_users_do_not_see_its_drafts",
     ".venv/bin/python manage.py drafts read": "tests/management/test_drafts.py"
     "::test_marks_of_good_and_bad_drafts_are_stored_one_by_one_and_counted",
     ".venv/bin/python -m infra.functions": "tests/test_rights.py"

@@ -57,7 +57,7 @@ def urls() -> list[str]:
     return [one.url for one in stored.load_drafts()]
 
 
-def test_the_seed_decides_the_sample_drafts_and_users_do_not_see_them(run: Run, house: Drafted) -> None:
+def test_the_seed_selects_the_pages_of_the_review_and_users_do_not_see_its_drafts(run: Run, house: Drafted) -> None:
     first = run("drafts", "draw", "--seed", "7")
     assert (first["drafts"], first["good"], first["passed"]) == (4, 0, False)
     assert first["id"] == "openai gpt-5-mini v1" and first["seed"] == "7"

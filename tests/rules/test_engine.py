@@ -175,7 +175,7 @@ def test_the_number_of_recorded_failures_is_limited() -> None:
 
 
 @pytest.mark.parametrize("broken", ["site_check", "has_data", "whole_evidence"])
-def test_a_failing_website_check_is_recorded_too(broken: str) -> None:
+def test_an_error_in_the_check_of_a_website_rule_is_recorded_too(broken: str) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 

@@ -10,7 +10,7 @@ from bench.measure import Cost
 from bench.site import LINKS, Generator, path_of
 
 
-def test_the_generated_website_is_repeatable_with_pages_of_40_kilobytes() -> None:
+def test_the_generated_website_is_always_the_same_and_its_pages_have_40_kilobytes() -> None:
     generator, again = Generator(500, "http://a.test"), Generator(500, "http://a.test")
     for number in (0, 7, 499):
         html = generator.html(number)

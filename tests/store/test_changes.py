@@ -140,7 +140,7 @@ def test_the_fields_that_a_later_batch_has_written_are_listed() -> None:
     assert [one.id for one in changes.list_all(SITE)] == ["batch_1", "batch_2"]
 
 
-def test_a_change_that_was_undone_does_not_count_as_written_later() -> None:
+def test_a_field_whose_later_change_was_undone_does_not_count_as_written_later() -> None:
     """Of the later batch, the first of two changes is undone."""
     found = [change.taken().moved("applied") for change in some(2)]
     commit(changes.put_new(batch(1, count=2), found))

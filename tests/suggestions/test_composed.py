@@ -267,7 +267,7 @@ def _entries(rest: str) -> list[str]:
 
 @settings(max_examples=examples(60))
 @given(st.integers(0, 2**32))
-def test_a_composed_text_fits_and_comes_from_the_page(seed: int) -> None:
+def test_a_composed_description_has_an_allowed_length_and_comes_from_the_page(seed: int) -> None:
     assert sum(check_composed(seed + step) for step in range(40)) > 0
 
 

@@ -400,7 +400,7 @@ def _text(draw: random.Random) -> str:
 
 @settings(max_examples=examples(40))
 @given(st.integers(0, 2**32))
-def test_descriptions_fit_and_hold_only_text_of_the_page(seed: int) -> None:
+def test_suggested_descriptions_have_an_allowed_length_and_only_text_of_the_page(seed: int) -> None:
     draw = random.Random(seed)
     for _ in range(50):
         page = PageText(

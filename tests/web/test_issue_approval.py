@@ -94,7 +94,7 @@ def nothing_approved() -> bool:
     return aws.rows("changes") == [] and aws.messages("writes") == []
 
 
-def test_a_suggestion_can_be_edited_approved_and_followed(house: House, browser: Browser) -> None:
+def test_a_suggestion_can_be_edited_and_approved_and_its_progress_is_shown(house: House, browser: Browser) -> None:
     path = found(house)
     screen = browser.get(path)
     assert "Approve 2 changes" in screen.main and "of 561 px" in screen.main

@@ -93,7 +93,7 @@ def nothing_approved() -> bool:
     return aws.rows("changes") == [] and aws.messages("writes") == []
 
 
-def test_a_redirect_target_is_edited_approved_and_followed(
+def test_a_redirect_target_is_edited_and_approved_and_its_progress_is_shown(
     house: House, browser: Browser, answers: dict[str, Answered]
 ) -> None:
     path = found(house)

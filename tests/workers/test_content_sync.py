@@ -408,7 +408,7 @@ def test_a_refused_request_is_not_repeated(house: Connected, answering: Callable
 
 
 @pytest.mark.parametrize("body", [b" " * 10_000_000, b'{"items": [{"cmsId": ""}]}', b"[" * 100_000, b"<html>"])
-def test_no_answer_of_the_cms_loses_content(house: Connected, body: bytes) -> None:
+def test_stored_content_is_never_lost_whatever_the_cms_answers(house: Connected, body: bytes) -> None:
     house.pair()
     house.sync()
     with WireServer(lambda connection: connection.answer(body)) as server:

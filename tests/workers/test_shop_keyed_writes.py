@@ -120,7 +120,7 @@ def test_without_the_file_scope_no_alt_text_can_be_approved(house: ShopHouse) ->
     assert len(house.standin.exchanges) == asked
 
 
-def test_a_change_is_refused_and_names_the_scope_if_it_was_lost_after_approval(house: ShopHouse) -> None:
+def test_if_the_shop_withdraws_a_scope_after_an_approval_the_refusal_names_the_scope(house: ShopHouse) -> None:
     texts = house.describe({("/a", f"{FOX}?v=1 1"): CAPTION})
     moved = house.redirect({"/nothing": "/a"})
     house.standin.scopes = ("write_products", "write_content")

@@ -165,7 +165,7 @@ def test_an_undo_goes_to_the_shop_even_if_a_cms_is_connected_now(house: ShopHous
         cms.stop()
 
 
-def test_an_undo_of_a_shop_change_without_the_shop_is_refused(house: ShopHouse) -> None:
+def test_a_change_of_a_shop_cannot_be_undone_after_the_shop_is_disconnected(house: ShopHouse) -> None:
     batch = house.apply({"/a": "All about A"})
     house.write()
     connections.remove(OPERATOR, house.site_id, "shop")

@@ -70,7 +70,7 @@ def test_missing_redirected_and_noindex_pages_are_not_tested() -> None:
     ]
 
 
-def test_at_most_twenty_pages_are_chosen_within_the_number_of_tests() -> None:
+def test_twenty_pages_are_chosen_or_fewer_if_the_budget_allows_fewer_tests() -> None:
     rows = [row(f"page-{number:02d}", f"template-{number}") for number in range(60)]
     chosen = weekly_tests(HOME, rows, most=100)
     assert len({url for url, _ in chosen}) == 20 and len(chosen) == 21
