@@ -141,7 +141,7 @@ def test_a_budget_alarm_is_deployed_if_amount_and_address_are_given(run: Deploy,
     assert status == 0 and (aws.given["BudgetAmount"], aws.given["BudgetAddress"]) == ("0", ""), err
 
 
-def test_every_error_of_a_file_is_reported_at_once(run: Deploy) -> None:
+def test_all_errors_of_a_file_are_reported_together(run: Deploy) -> None:
     _, _, err = run("read", of("AppUrl = 3", "Nothing = 1", f'CruxApiKey = "{SECRET}"'))
     assert len(err.splitlines()) == 3
 

@@ -194,7 +194,7 @@ def test_a_later_batch_contains_only_changes_that_are_new(shop: House) -> None:
     assert loaded is not None and [change.url for change in loaded.changes] == [url(shop, 1)]
 
 
-def test_an_earlier_value_can_be_approved_again_after_another_one(shop: House) -> None:
+def test_a_value_can_be_approved_again_after_a_different_value_was_approved(shop: House) -> None:
     """The last approval for a page and field wins, even if it repeats an earlier value."""
     first, second = apply(shop, (url(shop), VALUE)).json, apply(shop, (url(shop), "Winter boots")).json
     third = apply(shop, (url(shop), VALUE)).json

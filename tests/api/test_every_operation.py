@@ -221,7 +221,7 @@ def test_an_unsupported_method_returns_405_with_the_allow_header(endpoint: Endpo
 
 
 @every_stored_read
-def test_an_unchanged_read_returns_304(endpoint: Endpoint, settled: House) -> None:
+def test_a_get_request_returns_304_if_nothing_has_changed(endpoint: Endpoint, settled: House) -> None:
     client, path = _client(endpoint, settled), target(endpoint, settled).whole
     first = client.get(path)
     tag = first.headers["etag"]

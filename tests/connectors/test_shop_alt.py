@@ -180,7 +180,7 @@ def test_a_change_with_a_lower_sequence_number_for_the_same_image_is_superseded(
     assert shop().change(describe("Late", TENT, sequence=4)).state == "written"
 
 
-def test_the_same_change_sent_eight_times_at_once_has_one_outcome(standin: Shop) -> None:
+def test_the_same_change_sent_eight_times_simultaneously_has_one_outcome(standin: Shop) -> None:
     asked = describe(TEXT)
     with ThreadPoolExecutor(8) as pool:
         answers = set(map(repr, pool.map(lambda _: shop().change(asked), range(8))))

@@ -222,7 +222,7 @@ def test_the_new_redirect_of_an_editor_is_kept_if_the_answer_to_a_deletion_is_lo
     assert (refused.state, refused.reason, held(standin)) == ("refused", CHANGED, {OLD: "/products/3"})
 
 
-def test_the_same_change_sent_eight_times_at_once_creates_one_redirect(standin: Shop) -> None:
+def test_the_same_change_sent_eight_times_simultaneously_creates_one_redirect(standin: Shop) -> None:
     asked = redirect(NEW)
 
     def send(_: int) -> Outcome | None:

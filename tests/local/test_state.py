@@ -129,7 +129,7 @@ def test_many_rows_are_saved_with_few_sql_statements(store: None, tmp_path: Path
     assert [row["sk"]["S"] for row in rows()] == [f"{count - 1:04}"]
 
 
-def test_changed_rows_and_deleted_rows_are_the_same_after_a_restart(store: None, tmp_path: Path) -> None:
+def test_changes_and_deletions_of_rows_survive_a_restart(store: None, tmp_path: Path) -> None:
     state = State(tmp_path)
     state.start()
     due = {"dueShard": {"S": "1"}, "nextAuditAt": {"N": "5"}}

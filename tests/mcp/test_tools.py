@@ -120,7 +120,7 @@ def test_a_website_of_another_workspace_is_not_found(name: str, site: str, assis
 
 
 @pytest.mark.parametrize("name", [name for name in ORDER if "siteId" in tools.BY_NAME[name].required])
-def test_a_website_outside_the_key_is_refused(name: str, site: str, house: House) -> None:
+def test_a_website_that_the_key_does_not_cover_is_refused(name: str, site: str, house: House) -> None:
     other = Assistant(house.new_key(*EVERY_SCOPE, sites=(house.other_site.id,)))
     assert other.call(name, **arguments(name, site)).error["code"] == "site_not_covered"
 

@@ -76,7 +76,7 @@ def test_invalid_names_platforms_and_budgets_are_refused(team: Team) -> None:
     assert add(OPERATOR, team.workspace_id, url, page_budget=1000).page_budget == 1000
 
 
-def test_websites_beyond_the_plan_are_refused_even_when_added_at_once() -> None:
+def test_websites_beyond_the_plan_are_refused_even_if_added_at_the_same_time() -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "starter")
 
     def add(number: int) -> str:

@@ -232,7 +232,7 @@ def test_changing_an_alt_text_clears_the_page_cache(plugin: WordPress, pages: di
         plugin.uninstall("page-cache.php")
 
 
-def test_many_alt_texts_can_be_written_at_once(plugin: WordPress, pages: dict[str, Subject]) -> None:
+def test_many_alt_texts_can_be_written_at_the_same_time(plugin: WordPress, pages: dict[str, Subject]) -> None:
     for kind in ("post", "home"):
         subject = pages[kind]
         cms, before = protocol.connect(subject), alts(plugin, subject.url)

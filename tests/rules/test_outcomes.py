@@ -78,7 +78,7 @@ def test_a_finding_has_its_cause_and_the_impressions_of_its_pages() -> None:
     assert of(conclude(few, None, {})).cause is None and of(conclude(few, None, {})).impressions == 0
 
 
-def test_a_rule_without_affected_pages_is_not_found() -> None:
+def test_a_rule_without_affected_pages_does_not_count_as_found() -> None:
     outcome = of(conclude(judgement(), None, {}))
     assert (outcome.summary, outcome.found, outcome.importance) == ("0 of 3 pages.", False, 0.0)
 

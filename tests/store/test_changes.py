@@ -62,7 +62,7 @@ def test_a_batch_is_read_back_with_its_changes_in_order() -> None:
     assert changes.loaded_of({}, wanted) is None
 
 
-def test_a_changed_block_is_not_overwritten() -> None:
+def test_a_block_of_changes_that_another_worker_has_changed_is_not_overwritten() -> None:
     new, found = batch(), some(1)
     commit(changes.put_new(new, found))
     taken = [found[0].taken()]

@@ -168,7 +168,9 @@ def test_each_way_of_shortening_a_title_gives_the_expected_title(step: str, titl
         ),
     ],
 )
-def test_a_bad_short_title_is_not_suggested(guard: str, title: str, h1: str, slug: str, lang: str) -> None:
+def test_a_shortened_title_that_would_mislead_or_break_off_is_not_suggested(
+    guard: str, title: str, h1: str, slug: str, lang: str
+) -> None:
     assert best(title, h1=h1, slug=slug, lang=lang, shared=NOBODY) is None, guard
 
 

@@ -59,7 +59,7 @@ def test_every_screen_with_a_form_is_tested_for_double_and_viewer_clicks() -> No
 
 
 @pytest.mark.parametrize("route", ONCE, ids=named)
-def test_a_form_sent_twice_at_once_acts_once(
+def test_a_form_sent_twice_at_the_same_time_acts_once(
     route: Route, settled: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = path_of(route, settled)
@@ -123,7 +123,7 @@ def log_of(house: House, issue_id: str) -> list[str]:
 
 
 @pytest.mark.parametrize("some", [False, True])
-def test_an_issue_ignored_by_two_people_at_once_is_ignored_once(
+def test_an_issue_ignored_by_two_people_at_the_same_time_is_ignored_once(
     house: House, browser: Browser, colleague: Browser, some: bool
 ) -> None:
     path = approval.found(house)
@@ -143,7 +143,7 @@ def test_an_issue_ignored_by_two_people_at_once_is_ignored_once(
     assert log_of(house, issue_id).count("ignored") == (2 if some else 1), "the reason of the later press holds"
 
 
-def test_only_one_recheck_starts_if_two_people_request_it_at_once(
+def test_only_one_recheck_starts_if_two_people_request_it_at_the_same_time(
     house: House, browser: Browser, colleague: Browser
 ) -> None:
     path = approval.found(house)
@@ -157,7 +157,7 @@ def test_only_one_recheck_starts_if_two_people_request_it_at_once(
 
 
 @pytest.mark.parametrize("what", ["suggestions", "images"])
-def test_values_approved_by_two_people_at_once_make_one_batch(
+def test_values_approved_by_two_people_at_the_same_time_make_one_batch(
     house: House, browser: Browser, colleague: Browser, what: str
 ) -> None:
     if what == "images":

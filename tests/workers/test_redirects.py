@@ -454,7 +454,7 @@ def test_a_searched_address_that_is_not_live_is_reported_once(house: House) -> N
     assert event.link.endswith(f"/changes/{batch.id}") and house.loaded(batch).batch.not_live_told
 
 
-def test_two_people_who_approve_at_once_make_one_batch(house: House) -> None:
+def test_two_people_who_approve_at_the_same_time_make_one_batch(house: House) -> None:
     with ThreadPoolExecutor(2) as pool:
         made = list(pool.map(lambda _: house.redirect({"/nothing": "/shop/stoves"}).id, range(2)))
     assert len(set(made)) == 1 and len(house.batches()) == 1

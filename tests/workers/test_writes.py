@@ -139,7 +139,7 @@ def test_a_page_cache_that_still_serves_visitors_is_reported(house: House) -> No
     assert change.look.note == "A cache still serves visitors the old page. Without the cache it shows the value."
 
 
-def test_a_page_that_does_not_answer_is_not_live(house: House) -> None:
+def test_a_change_whose_page_does_not_answer_is_not_live(house: House) -> None:
     house.shop.silent.add("/a")
     batch = house.apply({"/a": "All about A"})
     house.write()

@@ -30,7 +30,7 @@ def test_the_next_run_is_the_next_sunday_at_two_o_clock(now: str, run: str) -> N
 
 
 @given(st.floats(min_value=0, max_value=4e9))
-def test_every_run_is_within_a_week_on_a_sunday_at_two_o_clock(now: float) -> None:
+def test_the_next_run_is_within_seven_days_and_on_a_sunday_at_two_o_clock(now: float) -> None:
     run = datetime.fromtimestamp(next_weekly_run(now), UTC)
     assert (run.weekday(), run.hour, run.minute, run.second) == (6, 2, 0, 0)
     assert 0 < run.timestamp() - now <= timedelta(days=7).total_seconds()

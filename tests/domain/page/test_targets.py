@@ -46,7 +46,7 @@ def queued(queue: TargetQueue) -> list[str]:
     return result
 
 
-def test_link_checks_are_limited_to_half_the_pages_but_never_below_200() -> None:
+def test_at_most_half_as_many_links_as_pages_are_checked_but_always_up_to_200() -> None:
     assert [target_limit(pages) for pages in (0, 3, 400, 402, 10_000)] == [200, 200, 200, 201, 5_000]
 
 

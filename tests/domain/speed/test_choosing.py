@@ -102,7 +102,7 @@ def test_a_recheck_tests_only_pages_for_which_the_budget_covers_all_runs() -> No
     assert len(retests_of([str(number) for number in range(500)], 1, 1_000)) == 40
 
 
-def test_only_runs_after_the_recheck_request_count() -> None:
+def test_only_speed_tests_run_after_a_recheck_was_requested_are_counted_for_it() -> None:
     found = speed.result(HOME, at=1_000_000.0, runs=3)  # a day apart
     assert was_tested_since(found, 1, 999_999.0) and not was_tested_since(found, 2, 999_999.0)
     assert was_tested_since(found, 3, 0.0) and not was_tested_since(None, 1, 0.0)

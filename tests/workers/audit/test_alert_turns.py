@@ -118,7 +118,7 @@ def test_alerts_of_a_website_run_one_after_another() -> None:
     assert all(header.status == "done" for header in of(website))
 
 
-def test_rechecks_and_audits_continue_from_the_pages_of_an_alert() -> None:
+def test_rechecks_and_audits_after_an_alert_start_from_the_results_of_the_alert() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)

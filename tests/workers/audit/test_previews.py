@@ -202,7 +202,7 @@ def test_named_addresses_are_stored_once_and_deleted_at_the_end(live: tuple[Site
     assert [row for row in aws.stored("crawls") if row["sk"].startswith("PREVIEWURLS")] == []
 
 
-def test_a_gate_of_named_addresses_passes_even_if_other_pages_are_unread(live: tuple[Site, WireServer]) -> None:
+def test_the_gate_of_named_addresses_passes_even_if_other_pages_are_unread(live: tuple[Site, WireServer]) -> None:
     site, server = live
     names = [f"/{number}" for number in range(9)]
     site.pages |= {name: html(f"Everything there is to know about number {name}", "/") for name in names}

@@ -258,7 +258,7 @@ def test_pages_keep_their_findings_when_their_tests_fail(house: House, error: ty
     assert found(house.website, LCP) == ["/a", "/b"]
 
 
-def test_an_untested_page_that_was_removed_no_longer_counts(house: House, server: WireServer) -> None:
+def test_a_removed_page_is_not_affected_any_more_even_if_it_cannot_be_tested(house: House, server: WireServer) -> None:
     house.tested()
     audit(house.website)
     server.site.pages["/a"] = None  # type: ignore[attr-defined]
