@@ -342,7 +342,7 @@ def test_a_function_that_reads_websites_decrypts_only_preview_credentials(templa
     assert set(function.decrypts) == DECRYPTS.get(name, set()) and not function.encrypts
 
 
-def test_only_the_writer_may_call_the_reader(
+def test_only_the_functions_that_write_changes_may_call_the_reader_function(
     template: dict[str, Any],
 ) -> None:
     (reader,) = (one for one in FUNCTIONS if one.name == "reader")

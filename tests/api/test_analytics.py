@@ -343,7 +343,7 @@ def test_a_property_that_refuses_access_is_not_connected(house: House, told: Ana
     assert found is not None and found.connections.analytics is None
 
 
-def test_a_refresh_token_that_google_replaces_is_stored(
+def test_the_new_refresh_token_from_google_is_stored(
     house: House, api: Client, told: Analytics, accounts: GoogleAccounts
 ) -> None:
     accounts.rotates = True

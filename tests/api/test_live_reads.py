@@ -60,7 +60,7 @@ def test_a_cached_text_older_than_ten_minutes_is_not_used(house: House, served: 
     assert Client(house.key).get(f"/sites/{site.id}/geo/llms-txt").status == 409
 
 
-def test_a_crashed_reader_stops_blocking_when_its_lease_ends(house: House, served: Serve) -> None:
+def test_a_live_read_that_crashed_blocks_others_only_until_its_lease_ends(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": b"# Boots\n"}))
     held(site, "llms_txt")
     passes(stored.LEASE_SECONDS + 1)

@@ -94,7 +94,7 @@ def test_a_test_in_the_lambda_function_gives_the_same_result_as_a_local_test(
         (NotConnected("CHROME_PATH is not set."), NotConnected, "CHROME_PATH"),
     ],
 )
-def test_lighthouse_failures_in_the_function_equal_local_failures(
+def test_lighthouse_errors_in_the_function_are_reported_like_those_of_local_tests(
     report: Any, error: type[OutsideError], words: str, service: FunctionService, reports: Callable[[Any], None]
 ) -> None:
     reports(report)

@@ -155,7 +155,9 @@ def test_the_parts_of_an_answer_that_the_provider_pauses_are_joined(standin: Ass
     assert "tool_choice" in first and "tool_choice" not in second
 
 
-def test_an_answer_that_keeps_pausing_is_given_up(standin: Assistants, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_the_provider_pauses_again_and_again_is_given_up(
+    standin: Assistants, monkeypatch: pytest.MonkeyPatch
+) -> None:
     body = json.dumps({"content": [{"type": "text", "text": "Hm"}], "model": "m", "stop_reason": "pause_turn"}).encode()
     requests = []
 

@@ -212,7 +212,7 @@ def test_the_previous_target_is_known_even_if_the_answer_to_an_update_is_lost(st
     assert len(standin.writes) == 2
 
 
-def test_the_new_redirect_of_an_editor_is_kept_if_the_answer_to_a_deletion_is_lost(standin: Shop) -> None:
+def test_if_the_answer_to_a_deletion_is_lost_an_editors_newer_redirect_is_kept(standin: Shop) -> None:
     outcome = shop().change(redirect(NEW))
     undo = back(outcome)
     lost(undo, "DeleteRedirect")

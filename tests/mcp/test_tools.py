@@ -422,7 +422,7 @@ def test_a_property_that_refuses_access_is_reported_and_an_event_is_sent(
     assert aws.messages("outbox")
 
 
-def test_a_refresh_token_that_google_replaces_is_stored(
+def test_the_new_refresh_token_from_google_is_stored(
     house: House, assistant: Assistant, told: Analytics, accounts: GoogleAccounts
 ) -> None:
     accounts.rotates = True

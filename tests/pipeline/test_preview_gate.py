@@ -27,7 +27,7 @@ class Locked(Site):
             connection.answer(b"who are you?", "401 Unauthorized", content_type="text/plain")
 
 
-def test_a_preview_passes_fails_or_is_unclear(pipeline: Pipeline) -> None:
+def test_the_gate_result_of_a_preview_is_pass_fail_or_unclear(pipeline: Pipeline) -> None:
     staging = Locked(dict(pipeline.site.pages))
     with WireServer(staging) as server:
         asked = {"WOS_PREVIEW": server.url(), "WOS_NO_NEW": "low", "WOS_REPORTS": "json"}

@@ -42,7 +42,7 @@ def test_every_rule_found_on_real_websites_is_counted_or_listed_as_a_judgement(c
     assert comparison.unknown == set()
 
 
-def test_every_countable_rule_reaches_its_precision_and_recall(comparison: Comparison) -> None:
+def test_every_countable_rule_reaches_the_required_precision_and_recall(comparison: Comparison) -> None:
     assert comparison.below() == []
 
 

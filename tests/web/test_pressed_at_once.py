@@ -47,7 +47,7 @@ def settled(house: House) -> House:
     return house
 
 
-def test_every_screen_with_a_form_is_tested_for_double_and_viewer_clicks() -> None:
+def test_every_screen_with_a_form_is_tested_for_double_clicks_and_clicks_of_viewers() -> None:
     assert {route.screen for route in ACTS} == {route.screen for route in ONCE} | AGAIN.keys()
     assert AGAIN.keys().isdisjoint(route.screen for route in ONCE)
     for test in AGAIN.values():

@@ -143,7 +143,7 @@ def begun(house: Sampled) -> None:
         (Citation(None, "shop.example"), None),  # a page of the website, and nobody knows which
     ],
 )
-def test_a_gap_closes_if_an_answer_cites_the_page_about_the_question(
+def test_no_gap_task_is_created_if_an_answer_cites_the_page_about_the_question(
     house: Sampled, own: Citation | None, status: str | None
 ) -> None:
     house.add(QUESTION)

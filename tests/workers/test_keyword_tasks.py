@@ -248,7 +248,7 @@ def test_weekly_analytics_data_finds_pages_that_convert_poorly(site: Website, pr
     assert tasks(site)["KW-012"].status == "resolved"
 
 
-def test_the_weekly_job_stores_a_refresh_token_that_google_replaces(site: Website, property_: Analytics) -> None:
+def test_the_weekly_job_stores_the_new_refresh_token_from_google(site: Website, property_: Analytics) -> None:
     given = property_.credentials()
     grant = property_.accounts.grant_file()
     sources.connect_analytics(OPERATOR, site.id, name=given["property"], credentials=grant)

@@ -388,7 +388,9 @@ def test_too_many_or_no_addresses_are_refused(house: House) -> None:
         assert found.value.code == code
 
 
-def test_with_the_reader_function_the_writer_requests_no_address(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_writer_leaves_all_requests_for_redirects_to_the_reader_function(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     batch = house.redirect({"/nothing": "/shop/stoves"})
     with read_by_function(monkeypatch) as function:
         read = who_reads(monkeypatch)

@@ -88,7 +88,7 @@ def test_an_approved_alt_text_goes_live_on_all_pages_and_can_be_undone(house: Sh
     assert alts(house) == {} and set(house.standin.files.alts.values()) == {None}, "exactly as before"
 
 
-def test_two_images_of_one_file_share_one_text_and_one_undo_restores_it(house: ShopHouse) -> None:
+def test_two_images_of_one_file_share_one_text_which_one_undo_restores(house: ShopHouse) -> None:
     wanted = {("/a", f"{FOX}?v=1 1"): CAPTION, ("/b", f"{FOX}?v=1&width=600 1"): CAPTION}
     house.cms.edit("", "alt files/fox.jpg", "Old")
     with pytest.raises(Refused) as refused:
@@ -210,7 +210,7 @@ def test_an_undo_restores_a_redirect_that_was_created_in_the_shop_meanwhile(hous
 
 
 @pytest.mark.parametrize("document", [b"CreateRedirect", b"WriteMetafields", b"FindRedirects"])
-def test_a_worker_killed_while_writing_a_redirect_creates_only_one(
+def test_only_one_redirect_is_created_if_a_worker_is_killed_while_writing_it(
     house: ShopHouse, monkeypatch: pytest.MonkeyPatch, document: bytes
 ) -> None:
     batch, real = house.redirect({"/nothing": "/a"}), HttpShop._post

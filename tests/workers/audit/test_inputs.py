@@ -95,7 +95,7 @@ def test_audits_and_rechecks_judge_by_cms_content_that_they_read_in_one_call(con
         assert run_recheck(website, NOINDEX_UNREADABLE).status == "resolved"
 
 
-def test_without_cms_content_no_rule_uses_it() -> None:
+def test_without_cms_content_an_audit_does_not_list_it_as_used() -> None:
     with WireServer(Site({"/": html("The home page of a small website")})) as server:
         website = new_website(server)
         audit(website)

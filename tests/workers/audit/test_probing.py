@@ -29,7 +29,7 @@ from tests.workers.audit.websites import Site, audit, findings, html, new_websit
         ("http://[2001:db8::1]/", []),
     ],
 )
-def test_the_home_address_without_a_port_can_be_written_in_other_ways(home: str, others: list[str]) -> None:
+def test_other_forms_of_the_home_address_are_listed_unless_it_has_a_port(home: str, others: list[str]) -> None:
     assert spellings(home) == others
 
 
