@@ -49,7 +49,8 @@ ELSEWHERE: Final = {
     "::test_marks_of_good_and_bad_drafts_are_stored_one_by_one_and_counted",
     ".venv/bin/python -m infra.functions": "tests/test_rights.py"
     "::test_unused_rights_and_calls_without_a_right_are_reported",
-    ".venv/bin/python -m host": "tests/real/test_without_lambda.py::test_two_processes_share_all_work_and_do_nothing_twice",
+    ".venv/bin/python -m host": "tests/real/test_without_lambda.py"
+    "::test_two_processes_share_all_work_and_do_nothing_twice",
     "python -m conformance": "tests/conformance/test_checks.py"
     "::test_the_cms_stand_in_passes_every_check_and_its_content_is_restored",
     "make run": "tests/local/test_run.py::test_make_run_audits_the_demo_website_and_prints_its_score",
