@@ -248,7 +248,7 @@ def test_a_function_has_its_own_limits_log_and_concurrency(template: dict[str, A
         assert template["Resources"][f"{function.logical_id}Permission"]["Type"] == "AWS::Lambda::Permission"
 
 
-def test_100_concurrent_executions_are_left_to_other_functions() -> None:
+def test_reserved_concurrency_leaves_100_executions_for_other_functions() -> None:
     assert sum(function.concurrency or 0 for function in FUNCTIONS) <= 900
 
 
@@ -325,7 +325,9 @@ def _without_prefix(resource: dict[str, Any], name: str) -> str:
 
 
 @every_function
-def test_the_policy_of_a_function_is_short_enough(template: dict[str, Any], function: Function) -> None:
+def test_the_iam_policy_of_a_function_is_shorter_than_the_limit_of_aws(
+    template: dict[str, Any], function: Function
+) -> None:
     (policy,) = _properties(template, f"{function.logical_id}Role")["Policies"]
     text = json.dumps(policy["PolicyDocument"], separators=(",", ":"))
     names = re.sub(r'\{"Fn::(?:GetAtt|Sub)":(?:\[[^]]*\]|"[^"]*")\}', f'"{"x" * LONG_ARN}"', text)
@@ -340,7 +342,7 @@ def test_a_function_that_reads_websites_decrypts_only_preview_credentials(templa
     assert set(function.decrypts) == DECRYPTS.get(name, set()) and not function.encrypts
 
 
-def test_only_the_writer_may_call_the_reader(
+def test_only_the_functions_that_write_changes_may_call_the_reader_function(
     template: dict[str, Any],
 ) -> None:
     (reader,) = (one for one in FUNCTIONS if one.name == "reader")
@@ -381,7 +383,9 @@ def test_a_secret_setting_is_given_only_to_functions_that_read_it(template: dict
 
 
 @every_function
-def test_the_environment_of_a_function_is_small_enough(template: dict[str, Any], function: Function) -> None:
+def test_the_environment_of_a_function_is_smaller_than_the_limit_of_lambda(
+    template: dict[str, Any], function: Function
+) -> None:
     variables = {
         **template["Globals"]["Function"]["Environment"]["Variables"],
         **_properties(template, function.logical_id).get("Environment", {}).get("Variables", {}),

@@ -133,7 +133,7 @@ def test_an_invalid_file_is_refused_before_any_request(run: Deploy, aws: Aws, fi
     assert aws.calls == []
 
 
-def test_a_budget_is_deployed_if_amount_and_address_are_given(run: Deploy, aws: Aws) -> None:
+def test_a_budget_alarm_is_deployed_if_amount_and_address_are_given(run: Deploy, aws: Aws) -> None:
     status, _, err = run("deploy", of("BudgetAmount = 500", 'BudgetAddress = "costs@acme.example"'))
     assert status == 0, err
     assert (aws.given["BudgetAmount"], aws.given["BudgetAddress"]) == ("500", "costs@acme.example")
@@ -141,7 +141,7 @@ def test_a_budget_is_deployed_if_amount_and_address_are_given(run: Deploy, aws: 
     assert status == 0 and (aws.given["BudgetAmount"], aws.given["BudgetAddress"]) == ("0", ""), err
 
 
-def test_every_error_of_a_file_is_reported_at_once(run: Deploy) -> None:
+def test_all_errors_of_a_file_are_reported_together(run: Deploy) -> None:
     _, _, err = run("read", of("AppUrl = 3", "Nothing = 1", f'CruxApiKey = "{SECRET}"'))
     assert len(err.splitlines()) == 3
 
@@ -280,7 +280,7 @@ def test_a_first_deployment_is_created_again_if_it_was_killed_before_it_began(ru
     assert aws.status == "CREATE_COMPLETE"
 
 
-def test_a_failed_change_has_a_reason_and_the_next_deployment_continues(run: Deploy, aws: Aws) -> None:
+def test_a_failed_update_is_reported_with_its_reason_and_can_be_deployed_again(run: Deploy, aws: Aws) -> None:
     run("deploy", of())
     aws.fails = "The table is in use"
     status, _, err = run("deploy", of('LogLevel = "DEBUG"'))

@@ -42,7 +42,7 @@ def test_the_handler_imports_only_packages_of_the_image(image: Path) -> None:
     assert done.stdout.split() == [str(image / "infra" / "engine" / "handler.py"), "False"]
 
 
-def test_the_image_holds_only_the_modules_a_browser_needs(image: Path) -> None:
+def test_the_image_contains_only_modules_that_testing_in_a_browser_needs(image: Path) -> None:
     assert {path.name for path in (image / "chalicelib").iterdir()} - {"__pycache__"} == {
         *("__init__.py", "clock.py", "metrics.py", "typed.py"),
         *("connectors", "domain", "net", "settings"),

@@ -120,7 +120,7 @@ def test_template_variables_are_known_settings_and_secrets_are_not_echoed() -> N
             assert value["Ref"] in hidden, name
 
 
-def test_gateway_errors_have_the_error_shape_of_the_api() -> None:
+def test_gateway_errors_have_the_error_format_of_the_api() -> None:
     answers = RESOURCES["RestAPI"]["Properties"]["DefinitionBody"]["x-amazon-apigateway-gateway-responses"]
     assert {
         *("MISSING_AUTHENTICATION_TOKEN", "DEFAULT_4XX", "DEFAULT_5XX"),

@@ -21,7 +21,7 @@ def _drawn() -> list[tuple[int, str]]:
     return drawn
 
 
-def test_a_seed_draws_the_same_examples_with_any_modules_loaded(tmp_path: Path) -> None:
+def test_the_same_seed_draws_the_same_examples_whatever_modules_are_loaded(tmp_path: Path) -> None:
     before = _drawn()
     path = tmp_path / "constants.py"
     path.write_text("\n".join(f"C{number} = {number * 977}, 'constant {number}'" for number in range(1000, 1400)))

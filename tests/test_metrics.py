@@ -153,7 +153,7 @@ def test_a_schedule_is_counted_as_done_or_failed(told: None, store: None, capsys
     )
 
 
-def test_a_schedule_of_a_held_store_counts_as_neither_done_nor_failed(
+def test_a_schedule_of_a_store_on_hold_counts_as_neither_done_nor_failed(
     told: None, store: None, capsys: Captured
 ) -> None:
     ownership.hold(0.0)

@@ -9,7 +9,7 @@ from tests.plugins.paths import missing
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def test_a_run_with_a_missing_path_names_the_path() -> None:
+def test_a_test_run_on_a_missing_path_fails_and_names_the_path() -> None:
     command = [sys.executable, "-m", "pytest", "-n", "2", "tests/test_paths.py", "tests/wrong"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode != 0

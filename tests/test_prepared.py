@@ -52,7 +52,7 @@ def empty() -> None:
         remove(int(place.removeprefix("P")))
 
 
-def test_a_prepared_step_restores_its_rows_and_its_result() -> None:
+def test_a_cached_test_preparation_restores_its_rows_and_its_result() -> None:
     step = Step(1, 2)
     assert prepared(NAME, step) == 1
     before = aws.stored("sites")
@@ -61,7 +61,7 @@ def test_a_prepared_step_restores_its_rows_and_its_result() -> None:
     assert (step.runs, aws.stored("sites")) == (1, before)
 
 
-def test_a_prepared_step_restores_removed_and_replaced_rows() -> None:
+def test_a_cached_test_preparation_restores_removed_and_replaced_rows() -> None:
     first, then = Step(1, 2, 3), Step(2, 4, removes=(1,))
     for _ in range(2):
         empty()
@@ -73,7 +73,7 @@ def test_a_prepared_step_restores_removed_and_replaced_rows() -> None:
 
 
 @pytest.mark.parametrize("change", [lambda: put(1), lambda: put(9), lambda: remove(1)])
-def test_a_prepared_step_runs_again_if_other_data_is_stored(change: Any) -> None:
+def test_a_test_preparation_is_not_taken_from_the_cache_if_other_data_is_stored(change: Any) -> None:
     """An item that is written again counts as changed, even with the same content."""
     first, then = Step(1), Step(2)
     for _ in range(2):
@@ -88,7 +88,7 @@ def test_a_prepared_step_runs_again_if_other_data_is_stored(change: Any) -> None
     forget((NAME, "then"))
 
 
-def test_a_prepared_step_runs_again_after_a_minute() -> None:
+def test_a_test_preparation_is_not_taken_from_the_cache_after_a_minute() -> None:
     step = Step(1)
     prepared(NAME, step)
     empty()
@@ -97,7 +97,7 @@ def test_a_prepared_step_runs_again_after_a_minute() -> None:
     assert step.runs == 2
 
 
-def test_a_prepared_step_is_not_reused_while_messages_wait() -> None:
+def test_a_test_preparation_is_not_taken_from_the_cache_while_messages_wait() -> None:
     step = Step(1)
     queues.send("crawl", {"siteId": "site_1"})
     for _ in range(2):
@@ -106,7 +106,7 @@ def test_a_prepared_step_is_not_reused_while_messages_wait() -> None:
     assert (step.runs, len(aws.messages("crawl"))) == (2, 1)
 
 
-def test_a_prepared_step_always_runs_with_an_external_database(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_test_preparation_is_never_cached_with_an_external_database(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", "http://tables.test")
     runs: list[int] = []
     for number in range(2):
@@ -114,7 +114,7 @@ def test_a_prepared_step_always_runs_with_an_external_database(monkeypatch: pyte
     assert runs == [0, 1]
 
 
-def test_prepared_data_needs_empty_tables() -> None:
+def test_a_cached_test_preparation_needs_empty_tables() -> None:
     put(1)
     with pytest.raises(AssertionError, match="before"):
         prepared(NAME, Step(2))

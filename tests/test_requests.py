@@ -51,7 +51,7 @@ def both(monkeypatch: pytest.MonkeyPatch, operation: str, parameters: dict[str, 
         ("TransactWriteItems", {"TransactItems": [{"Putt": {}}]}),
     ],
 )
-def test_requests_are_as_botocore_writes_them(
+def test_requests_are_encoded_exactly_as_botocore_encodes_them(
     embedded_aws: None, monkeypatch: pytest.MonkeyPatch, operation: str, parameters: dict[str, Any]
 ) -> None:
     fast, original = both(monkeypatch, operation, parameters)

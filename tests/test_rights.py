@@ -57,7 +57,7 @@ def without_rights(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     ],
 )
-def test_a_request_needs_the_rights_for_all_its_parts(
+def test_a_batch_or_transaction_needs_the_rights_for_each_of_its_writes(
     operation: str, request_: dict[str, Any], calls: list[tuple[str, str, str]]
 ) -> None:
     assert list(rights.asked("dynamodb", operation, request_)) == calls
@@ -164,7 +164,9 @@ def test_calls_of_an_invoked_function_do_not_count_for_its_caller(store: None, m
     assert rights.refused() == ["reader: GetItem table ops", "weekly: Invoke function Reader"]
 
 
-def test_the_rights_of_a_call_count_for_its_group_and_for_the_app(store: None, without_rights: None) -> None:
+def test_a_request_needs_its_rights_both_in_the_api_function_and_in_the_app_function(
+    store: None, without_rights: None
+) -> None:
     assert Client(settle().key).get("/sites").status == 200
     assert rights.refused() == [
         "api_sites: Query table sites",
@@ -173,7 +175,7 @@ def test_the_rights_of_a_call_count_for_its_group_and_for_the_app(store: None, w
     ]
 
 
-def test_requests_of_a_connector_do_not_count_for_the_app(store: None, without_rights: None) -> None:
+def test_only_the_api_function_needs_the_rights_for_requests_of_a_connector(store: None, without_rights: None) -> None:
     house = settle()
     Client(house.key).request("PUT", f"/sites/{house.site.id}/content", body='{"items": []}')
     assert {line.partition(":")[0] for line in rights.refused()} == {"api_content"}

@@ -58,7 +58,7 @@ def test_the_measured_cost_of_an_audited_page_equals_the_stored_one(monkeypatch:
     assert crawls["recheck"].by_table().keys() <= KEPT["tables"]["recheck"].keys()
 
 
-def test_the_stored_units_of_all_tables_add_up_to_the_total() -> None:
+def test_the_stored_write_units_of_all_tables_add_up_to_the_stored_total() -> None:
     assert set(KEPT["tables"]) == set(sunday.KINDS)
     for kind, tables in KEPT["tables"].items():
         assert sum(tables.values()) == pytest.approx(KEPT["each"][kind]["writeUnits"]), kind
@@ -156,7 +156,7 @@ def test_the_cost_of_a_plan_includes_its_websites_and_requests() -> None:
     assert larger["websites"] > costs["websites"] * 25 / 3
 
 
-def test_a_tenth_of_the_websites_costs_a_tenth() -> None:
+def test_a_tenth_of_the_websites_costs_a_tenth_of_the_full_price() -> None:
     everything = scale.amounts(KEPT)
     tenth = scale.amounts(KEPT, websites=load.WEBSITES // 10)
     for name, amount in everything.items():

@@ -211,7 +211,7 @@ def test_every_aws_operation_that_the_store_uses_is_checked() -> None:
     )
 
 
-def test_threads_of_a_test_can_commit_transactions_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_of_a_test_can_commit_transactions_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
     known: dict[str, bytes] = {}
     monkeypatch.setattr(strict_aws, "_tokens", known)
     monkeypatch.setattr(strict_aws, "KEPT_TOKENS", 3)

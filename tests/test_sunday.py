@@ -39,7 +39,7 @@ def test_the_simulation_uses_the_deployed_concurrency() -> None:
     assert {queue: sunday.functions_of(queue) for queue in sunday.QUEUES}.items() <= deployed.items()
 
 
-def test_a_wave_of_audits_takes_about_as_long_as_its_functions_need() -> None:
+def test_the_weekly_audits_take_about_as_long_as_their_functions_need() -> None:
     wave = _wave(2_000, functions=20)
     least = 2_000 * wave.seconds / wave.functions
     assert least < wave.lasts < 1.1 * least + 2 * wave.seconds
@@ -99,7 +99,7 @@ def test_the_simulated_clock_continues_into_the_next_day() -> None:
     ]
 
 
-def test_the_simulated_wave_of_audits_equals_the_stored_one() -> None:
+def test_the_simulation_of_the_weekly_audits_equals_the_stored_one() -> None:
     found, kept = sunday.simulate(KEPT), sunday.kept()
     assert sunday.problems([found], kept[:1]) == [], "python -m bench.sunday --write"
     # What the page says, by hand from the counted units.
@@ -109,12 +109,12 @@ def test_the_simulated_wave_of_audits_equals_the_stored_one() -> None:
     assert found.breaks[0].what.startswith("table `crawls` throttles at 4,000")
 
 
-def test_a_simulated_wave_that_differs_from_the_stored_one_is_reported(few: sunday.Wave) -> None:
+def test_a_simulation_that_differs_from_the_stored_one_is_reported(few: sunday.Wave) -> None:
     assert sunday.problems([few], [few]) == []
     assert len(sunday.problems([few], [_wave(FEW - 1)])) == 1
     assert sunday.problems([few], []) == ["1 waves were simulated, but 0 are stored"]
 
 
 @pytest.mark.deep
-def test_every_simulated_wave_equals_the_stored_one() -> None:
+def test_the_simulations_for_all_numbers_of_websites_equal_the_stored_ones() -> None:
     assert sunday.problems(sunday.waves(KEPT), sunday.kept()) == []

@@ -50,7 +50,7 @@ class Tent(msgspec.Struct):
     people: int
 
 
-def test_several_threads_can_read_a_new_type_at_once() -> None:
+def test_several_threads_can_read_a_new_type_at_the_same_time() -> None:
     done = subprocess.run([sys.executable, "-c", AT_ONCE], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, f"ended with {done.returncode}: {done.stderr[-2_000:]}"
 

@@ -41,7 +41,7 @@ def in_proportion(work: Any, size: int, most: float = 3.0) -> bool:
 
 
 @pytest.mark.parametrize("host", ["-1.0.0.1", "1_2.0.0.1", "0x-7f.1", "+1.0.0.1", "0x7_f.1", "0o7.1", "0x7f.0x+1"])
-def test_a_number_with_signs_or_underscores_is_not_an_address(host: str):
+def test_a_host_that_is_a_number_with_signs_or_underscores_is_not_an_address(host: str):
     assert ascii_host(host) is None and normalise(f"http://{host}/") is None
 
 
@@ -60,7 +60,7 @@ def test_a_long_name_in_another_script_is_refused_quickly():
     assert ascii_host("é" * 20 + ".test") == "xn--" + ("é" * 20).encode("punycode").decode() + ".test"
 
 
-def test_the_cache_of_resolved_links_is_bounded():
+def test_the_cache_of_resolved_links_never_exceeds_its_maximum_size():
     resolver = LinkResolver(URL)
     for number in range(45_000):
         resolver.resolve(f"p{number}?x")
@@ -162,7 +162,7 @@ def test_the_limit_counts_nesting_depth_as_the_html_parser_does(unit: str):
     assert tame(html).count(unit[:4]) < 600
 
 
-def test_titles_in_the_body_are_checked_fifty_times_at_most():
+def test_at_most_fifty_titles_in_the_body_are_examined_one_by_one():
     titles = "<title></title>" * 20_000
     flat = loops_of(lambda: read("<body>" + titles))
     assert loops_of(lambda: read("<body>" + "<div>" * 500 + titles)) < 3 * flat
@@ -224,7 +224,7 @@ def test_structured_data_inside_comments_is_read_in_linear_time():
 # -- robots.txt ----------------------------------------------------------------------------------------
 
 
-def test_a_robots_txt_verdict_tries_at_most_1000_wildcard_rules():
+def test_at_most_1000_wildcard_rules_are_tried_for_one_robots_txt_verdict():
     lines = "".join(f"Disallow: /*{number}*a*b\n" for number in range(25_000))
     parsed = robots.parse("User-agent: *\n" + lines)
     few = robots.parse("User-agent: *\n" + lines[: lines.index("Disallow: /*1000*")])
@@ -312,7 +312,7 @@ def test_at_most_500_alternates_of_one_address_are_read():
     assert len(found) == 500 and found[0] == (URL + "a", "d" * 40, URL + "x")
 
 
-def test_concatenated_gzip_members_are_counted():
+def test_a_file_of_too_many_concatenated_gzip_members_is_refused():
     empty = gzip.compress(b"", mtime=0)
     assert sitemap.parse(empty * 1_001, SITEMAP).error == "the gzip file consists of more than 1,000 parts"
     lines = b"".join(gzip.compress(b"https://demo.test/%d\n" % number, mtime=0) for number in range(900))

@@ -184,7 +184,7 @@ def test_hostile_files_do_not_change_the_audit_of_other_pages() -> None:
 
 
 @pytest.mark.deep
-def test_a_slow_website_is_audited_by_one_worker_per_queue() -> None:
+def test_a_slow_website_is_audited_by_one_worker_at_a_time_in_each_queue() -> None:
     """Every answer takes two seconds and there are 199 sitemaps, so that the audit takes longer than a lease."""
     names = [f"/s/{number}.xml" for number in range(199)]
     asked: list[str] = []

@@ -59,7 +59,7 @@ def website(rules: str) -> Any:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("rules", ROBOTS.values(), ids=ROBOTS)
-def test_frontier_and_robots_txt_verdicts_take_at_most_a_tenth_of_cpu_time(rules: str) -> None:
+def test_frontier_and_robots_txt_verdicts_take_at_most_a_tenth_of_an_audits_cpu_time(rules: str) -> None:
     with WireServer(website(rules)) as server:
         command = [sys.executable, "-m", "tests.adversaries.audit_alone", server.url("/"), str(PAGES)]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=3600, check=True)

@@ -23,7 +23,7 @@ def test_an_action_shows_its_priority_with_two_decimals(house: House, api: Clien
     assert any(priority != round(priority, 1) for priority in shown)
 
 
-def test_other_actions_fixed_by_the_same_change_are_listed_with_an_action(house: House, api: Client) -> None:
+def test_an_action_lists_the_other_actions_that_have_the_same_cause(house: House, api: Client) -> None:
     seed.audited(house.site)
     seed.reopened(house.site)
     alone = api.get(f"/sites/{house.site.id}/actions").json["actions"]
@@ -49,7 +49,7 @@ def test_other_actions_fixed_by_the_same_change_are_listed_with_an_action(house:
     assert first["cause"] == cause
 
 
-def test_the_limit_parameter_returns_the_first_rows_of_the_full_order(house: House, api: Client) -> None:
+def test_the_limit_parameter_returns_the_first_rows_of_the_complete_list(house: House, api: Client) -> None:
     seed.audited(house.site)
     book = seed.book(house.site, 2)
     (issue,) = (one for one in book.issues if one.rule_id == seed.PAGE_RULE.id)
@@ -79,7 +79,7 @@ def _batches(house: House) -> tuple[str, list[str]]:
     return f"/sites/{house.site.id}/changes", names[::-1]
 
 
-def test_following_cursors_returns_each_batch_once(house: House, api: Client) -> None:
+def test_following_cursors_returns_each_batch_of_changes_once(house: House, api: Client) -> None:
     path, names = _batches(house)
     found: list[str] = []
     query: str | None = "?limit=3"

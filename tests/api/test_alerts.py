@@ -95,7 +95,7 @@ def test_an_alert_may_have_500_addresses(audited: House) -> None:
 
 
 @pytest.mark.parametrize("kind", ["plugin_changed", "settings_changed"])
-def test_a_cms_change_without_addresses_triggers_a_connection_check(audited: House, kind: str) -> None:
+def test_a_changed_plugin_or_setting_of_the_cms_triggers_a_connection_check(audited: House, kind: str) -> None:
     checked_later(audited.site)
     assert post(audited, kind=kind).json == {"accepted": 0}
     assert [message["jobId"] for message in aws.messages("imports")] == ["connection_status.cms"]

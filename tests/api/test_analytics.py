@@ -160,7 +160,7 @@ def test_the_csv_of_landing_pages_equals_the_paged_list(house: House, api: Clien
     assert [row["page"] for row in rest] == [row["page"] for row in read(api, house, "?offset=2")["rows"]]
 
 
-def test_the_answer_shows_the_last_final_day_of_search_data(house: House, api: Client, told: Analytics) -> None:
+def test_the_answer_shows_the_last_day_whose_search_data_is_final(house: House, api: Client, told: Analytics) -> None:
     last = searched(house)
     body = read(api, house, f"?from={last}&to={today()}")
     assert body["searchDataFinalThrough"] == str(last)
@@ -266,7 +266,9 @@ def test_a_property_over_its_quota_gets_no_second_request_within_the_hour(
     assert len(told.asked) == asked + 2
 
 
-def test_a_connection_check_remembers_a_used_up_quota(house: House, api: Client, told: Analytics) -> None:
+def test_a_connection_check_sends_no_request_while_googles_quota_is_used_up(
+    house: House, api: Client, told: Analytics
+) -> None:
     told.misbehave("quota")
     sources.check(OPERATOR, house.site.id)
     assert told.used_up == 1
@@ -341,7 +343,7 @@ def test_a_property_that_refuses_access_is_not_connected(house: House, told: Ana
     assert found is not None and found.connections.analytics is None
 
 
-def test_google_replaces_a_refresh_token_and_the_new_one_is_stored(
+def test_the_new_refresh_token_from_google_is_stored(
     house: House, api: Client, told: Analytics, accounts: GoogleAccounts
 ) -> None:
     accounts.rotates = True

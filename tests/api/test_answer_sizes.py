@@ -27,7 +27,7 @@ def house(store: None) -> House:
     return settle(plan="enterprise")
 
 
-def test_every_read_has_a_case_with_its_largest_answer() -> None:
+def test_every_get_operation_is_tested_with_its_largest_answer() -> None:
     assert largest.LARGEST.keys() == {endpoint.operation_id for endpoint in READS}
 
 
@@ -66,7 +66,7 @@ class _Texts(answers.Shape):
     truncated: bool = False
 
 
-def test_an_item_larger_than_an_answer_is_an_error() -> None:
+def test_a_list_item_that_is_larger_than_an_answer_may_be_is_an_error() -> None:
     """An empty page with a next offset would make a client repeat the request forever."""
     texts = [_Text("short"), _Text("x" * MOST_BYTES)]
     first = _Texts(0, texts)

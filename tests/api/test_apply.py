@@ -120,7 +120,7 @@ def test_the_error_for_a_missing_member_names_the_member(shop: House) -> None:
         assert (received.code, received.json["error"]["param"]) == ("bad_body", param)
 
 
-def test_an_approval_is_checked_in_a_fixed_order_that_begins_with_its_body(house: House) -> None:
+def test_if_an_approval_has_several_errors_the_first_in_a_fixed_order_is_reported(house: House) -> None:
     """An error of one check is reported only if all checks before it pass."""
     seed.audited(house.site)
     wrong_page, good = ("https://acme.example/other", ""), (url(house), VALUE)
@@ -194,7 +194,7 @@ def test_a_later_batch_contains_only_changes_that_are_new(shop: House) -> None:
     assert loaded is not None and [change.url for change in loaded.changes] == [url(shop, 1)]
 
 
-def test_an_earlier_value_can_be_approved_again_after_another_one(shop: House) -> None:
+def test_a_value_can_be_approved_again_after_a_different_value_was_approved(shop: House) -> None:
     """The last approval for a page and field wins, even if it repeats an earlier value."""
     first, second = apply(shop, (url(shop), VALUE)).json, apply(shop, (url(shop), "Winter boots")).json
     third = apply(shop, (url(shop), VALUE)).json
@@ -202,7 +202,7 @@ def test_an_earlier_value_can_be_approved_again_after_another_one(shop: House) -
     assert apply(shop, (url(shop), VALUE)).json["batchId"] == third["batchId"]
 
 
-def test_at_most_100_batches_can_wait(shop: House) -> None:
+def test_at_most_100_batches_of_changes_can_wait_while_one_is_written(shop: House) -> None:
     codes = [apply(shop, (url(shop), f"Value {number}")).status for number in range(102)]
     assert codes == [200] * 101 + [409], "one is written, 100 wait"
     assert apply(shop, (url(shop), "Value 101")).code == "too_many_waiting"

@@ -53,7 +53,9 @@ def test_an_audit_is_compared_with_the_previous_one(house: House, api: Client, p
 
 
 @pytest.mark.parametrize("scopes", [(), ("issues:read",), ("pages:read",), ("issues:read", "pages:read")])
-def test_each_scope_returns_its_part_of_the_comparison(house: House, path: str, scopes: tuple[str, ...]) -> None:
+def test_the_scopes_of_a_key_decide_which_parts_of_the_comparison_it_gets(
+    house: House, path: str, scopes: tuple[str, ...]
+) -> None:
     told = Client(house.new_key("sites:read", *scopes)).get(path).json
     assert ("issues" in told, "pages" in told) == ("issues:read" in scopes, "pages:read" in scopes)
     text = str(told)
@@ -71,7 +73,7 @@ def test_scores_and_issues_are_compared_even_after_page_data_is_deleted(api: Cli
     assert (issue["change"], issue["came"], issue["went"]) == ("shrunk", None, None)
 
 
-def test_a_deleted_audit_is_gone_but_an_unknown_audit_is_not_found(house: House, api: Client, path: str) -> None:
+def test_a_deleted_audit_and_an_unknown_audit_have_different_error_codes(house: House, api: Client, path: str) -> None:
     first = path.replace(SECOND, FIRST)
     assert (api.get(first).status, api.get(first).code) == (404, "not_kept")
     assert "No audit before" in api.get(first).json["error"]["message"]

@@ -96,7 +96,7 @@ def test_two_simultaneous_starts_queue_one_audit_and_both_return_it(house: House
         items.update("sites", *keys.website(house.workspace_id, house.site.id), "REMOVE place, apiStarts")
 
 
-def test_a_running_recheck_can_be_read_under_the_id_that_the_error_gives(house: House, api: Client, path: str) -> None:
+def test_the_error_for_a_second_audit_gives_the_id_of_a_running_recheck(house: House, api: Client, path: str) -> None:
     seed.running(house.site, "crawl_recheck", kind="recheck")
     error = api.post(path).json["error"]
     assert (error["kind"], error["status"]) == ("recheck", "running")

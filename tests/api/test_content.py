@@ -89,7 +89,7 @@ def test_a_body_of_4_mb_is_accepted(house: House) -> None:
     assert put(house, *items).json == {"accepted": 500}
 
 
-def test_an_issue_lists_the_writable_values(house: House) -> None:
+def test_an_issue_says_for_each_page_whether_a_suggested_value_can_be_written(house: House) -> None:
     seed.audited(house.site)
     path = f"/sites/{house.site.id}/issues/{ids.issue_id(house.site.id, seed.PAGE_RULE.id)}"
 

@@ -63,7 +63,7 @@ def test_the_gateway_answers_an_unknown_path_with_json() -> None:
     assert json.loads(body)["error"]["code"] == "not_found"
 
 
-def test_an_internal_error_shows_only_its_request_id(
+def test_an_internal_error_reveals_nothing_but_its_request_id(
     house: House, api: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     _damage(house)
@@ -88,7 +88,7 @@ def _damage(house: House) -> None:
     )
 
 
-def test_a_head_request_for_a_failing_read_has_no_body(house: House, api: Client) -> None:
+def test_the_error_answer_to_a_head_request_has_no_body(house: House, api: Client) -> None:
     _damage(house)
     received = api.request("HEAD", f"/sites/{house.site.id}")
     assert (received.status, received.text) == (500, "")

@@ -76,7 +76,9 @@ def test_a_missing_unknown_or_revoked_key_is_unauthorized(endpoint: Endpoint, ho
 
 
 @every_keyed
-def test_a_key_without_the_scope_is_refused_and_the_error_names_the_scope(endpoint: Endpoint, house: House) -> None:
+def test_a_key_that_lacks_the_scope_of_an_operation_gets_an_error_that_names_it(
+    endpoint: Endpoint, house: House
+) -> None:
     key = house.new_key(*(scope for scope in EVERY_SCOPE if scope != endpoint.scope))
     received = Client(key).request(endpoint.method, target(endpoint, house).whole)
     assert (received.status, received.code) == (403, "missing_scope")
@@ -102,7 +104,9 @@ def test_answers_show_the_remaining_requests_of_the_hour(endpoint: Endpoint, set
 
 
 @every_keyed
-def test_the_hourly_limit_is_checked_before_the_scope_and_before_the_website(endpoint: Endpoint, house: House) -> None:
+def test_if_the_hourly_limit_is_reached_a_missing_scope_or_website_is_not_reported(
+    endpoint: Endpoint, house: House
+) -> None:
     key = house.new_key("ai:read")
     use_up(key)
     received = Client(key).request(endpoint.method, target(endpoint, house, siteId="site_unknown").whole)
@@ -128,7 +132,7 @@ def test_a_website_of_another_workspace_is_not_found_like_an_unknown_one(endpoin
 
 
 @every_of_website
-def test_a_key_may_not_use_other_websites_of_its_workspace(endpoint: Endpoint, house: House) -> None:
+def test_a_key_for_one_website_cannot_use_another_website_of_its_workspace(endpoint: Endpoint, house: House) -> None:
     key = house.new_key(*EVERY_SCOPE, sites=(house.other_site.id,))
     assert _refusal(Client(key), endpoint, target(endpoint, house).whole) == (403, "site_not_covered")
     missing = target(endpoint, house, siteId="site_unknown").whole
@@ -136,7 +140,7 @@ def test_a_key_may_not_use_other_websites_of_its_workspace(endpoint: Endpoint, h
 
 
 @every_of_website
-def test_the_scope_is_checked_before_the_website_and_before_the_parameters(endpoint: Endpoint, house: House) -> None:
+def test_a_missing_scope_is_reported_first_and_then_an_unknown_website(endpoint: Endpoint, house: House) -> None:
     wrong = target(endpoint, house, siteId="site_unknown").with_query("nonsense=1")
     another = next(scope for scope in EVERY_SCOPE if scope != endpoint.scope)
     assert _refusal(Client(house.new_key(another)), endpoint, wrong) == (403, "missing_scope")
@@ -217,7 +221,7 @@ def test_an_unsupported_method_returns_405_with_the_allow_header(endpoint: Endpo
 
 
 @every_stored_read
-def test_an_unchanged_read_returns_304(endpoint: Endpoint, settled: House) -> None:
+def test_a_get_request_returns_304_if_nothing_has_changed(endpoint: Endpoint, settled: House) -> None:
     client, path = _client(endpoint, settled), target(endpoint, settled).whole
     first = client.get(path)
     tag = first.headers["etag"]
@@ -241,7 +245,7 @@ def test_answers_read_from_the_live_website_are_not_cacheable(endpoint: Endpoint
 
 
 @every
-def test_a_request_to_a_switched_off_group_or_api_returns_503(
+def test_a_request_returns_503_if_its_group_of_endpoints_or_the_api_is_switched_off(
     endpoint: Endpoint, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for off in (endpoint.group, "api"):
@@ -349,7 +353,7 @@ ALSO_TESTED_IN = {"sites": ("portfolio",), "audits": ("reports",)}
 
 
 @pytest.mark.parametrize("group", api.GROUPS)
-def test_the_tests_of_each_group_use_every_query_parameter(group: str) -> None:
+def test_every_query_parameter_of_a_group_is_used_in_the_tests_of_the_group(group: str) -> None:
     """This test finds parameters that no test uses. The tests of the group check what each parameter does."""
     files = (Path(__file__).parent / f"test_{name}.py" for name in (group, *ALSO_TESTED_IN.get(group, ())))
     tests = "".join(file.read_text(encoding="utf-8") for file in files)

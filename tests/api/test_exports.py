@@ -161,7 +161,9 @@ def test_an_export_fails_after_its_worker_was_killed_repeatedly(house: House, ap
     assert api.get(path).json["error"] == worker.STOPPED
 
 
-def test_an_export_waits_until_its_workspace_has_a_free_slot(house: House, bucket: embedded.Endpoint) -> None:
+def test_an_export_above_the_concurrency_limit_of_its_workspace_is_queued_again(
+    house: House, bucket: embedded.Endpoint
+) -> None:
     seed.audited(house.site)
     assert start(house).status == 202
     (message,) = aws.messages("exports")

@@ -123,7 +123,7 @@ def test_the_longest_allowed_text_is_accepted_in_any_json_encoding(shop: House) 
     assert publish(shop, "\U0001f600" * 60_000).status == 200  # twelve bytes each as JSON that is escaped
 
 
-def test_an_approval_is_checked_in_the_order_body_connection_change(house: House) -> None:
+def test_an_approval_checks_the_body_then_the_connection_and_then_the_change(house: House) -> None:
     assert publish(house, "").code == "cms_not_connected" and rule(house, {}).code == "cms_not_connected"
     seed.connected(house.site, writable=False, reason="Updates are off.")
     received = publish(house, "")
@@ -151,7 +151,7 @@ def test_a_shop_without_a_cms_cannot_write_files(house: House) -> None:
     assert rule(house, {"GPTBot": "deny"}).code == "cms_not_connected"
 
 
-def test_a_change_that_was_not_live_is_applied_once_the_website_shows_it(house: House, served: Serve) -> None:
+def test_the_status_not_live_becomes_applied_once_the_website_shows_the_change(house: House, served: Serve) -> None:
     rules: Any = {"GPTBot": "deny"}
     block = block_of(b"", rules)
     site = served(Files({"/llms.txt": TEXT, "/robots.txt": with_block(b"", block)}))
@@ -192,7 +192,7 @@ def test_a_change_can_be_approved_again_after_a_refusal_or_an_undo(shop: House, 
     assert publish(shop, VALUE).status == 200
 
 
-def test_a_failed_change_can_be_removed_since_it_may_have_been_written(shop: House) -> None:
+def test_a_value_can_be_removed_if_a_failed_change_may_have_written_it(shop: House) -> None:
     members: dict[str, Any] = {"batch_id": "batch_1", "status": "failed", "approved_by": None, "approved_at": 1.0}
     commit([readiness.put_last(shop.site.id, LlmsWrite(**members, value=VALUE, previous=None))])
     commit([readiness.put_last(shop.site.id, RulesWrite(**members, value={"GPTBot": "deny"}, previous=None))])

@@ -54,7 +54,7 @@ def test_every_operation_with_a_file_format_is_tested() -> None:
 
 
 @every_kind
-def test_a_file_needs_the_same_rights_as_its_list(kind: Kind, house: House) -> None:
+def test_downloading_a_list_as_a_file_needs_the_same_rights_as_reading_it(kind: Kind, house: House) -> None:
     strangers = settle("Strangers", "strangers.example")
     seed.settled(strangers.site)
     path = path_of(kind, strangers)
@@ -176,7 +176,7 @@ def test_the_csv_of_affected_pages_equals_the_pages_in_the_issue_details(house: 
         assert home["issueId"] == ids.issue_id(house.site.id, seed.SITE_RULE.id)
 
 
-def test_rows_of_pages_are_available_only_in_files(house: House, api: Client) -> None:
+def test_the_parameter_rows_pages_is_accepted_only_for_files(house: House, api: Client) -> None:
     for asked in ("rows=pages", "rows=pages&format=json", "rows=page&format=csv", "rows="):
         refused = api.get(f"/sites/{house.site.id}/issues?{asked}")
         assert (refused.status, refused.code, refused.json["error"]["param"]) == (400, "bad_rows", "rows")

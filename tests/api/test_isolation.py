@@ -59,7 +59,7 @@ def test_ids_of_another_workspace_are_not_found(endpoint: Endpoint, house: House
 
 
 @pytest.mark.parametrize("endpoint", OF_ALL_WEBSITES, ids=name)
-def test_operations_on_all_websites_return_only_the_own_workspace(
+def test_operations_on_all_websites_return_only_data_of_the_own_workspace(
     endpoint: Endpoint, house: House, strangers: House
 ) -> None:
     received = Client(house.key).request(endpoint.method, target(endpoint, house).whole)

@@ -187,7 +187,7 @@ def test_an_issue_of_the_whole_website_shows_its_evidence(house: House, api: Cli
     assert body["pages"] == []
 
 
-def test_the_issue_detail_shows_at_most_1000_pages_and_marks_the_cut(house: House, api: Client) -> None:
+def test_the_issue_detail_shows_at_most_1000_pages_and_says_if_there_are_more(house: House, api: Client) -> None:
     seed.audited(house.site, count=3, affected=1_200)
     body = api.get(_path(house, seed.PAGE_RULE.id)).json
     assert len(body["pages"]) == 1_000

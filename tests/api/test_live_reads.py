@@ -42,7 +42,9 @@ def test_a_request_during_a_live_read_gets_the_cached_text(house: House, served:
 
 
 @pytest.mark.parametrize("file", ["llms-txt", "ai-crawlers"])
-def test_a_request_during_the_first_live_read_is_told_to_retry(house: House, served: Serve, file: str) -> None:
+def test_a_second_request_during_the_first_live_read_gets_the_error_busy(
+    house: House, served: Serve, file: str
+) -> None:
     site = served(Files({}))
     held(site, file.replace("-", "_"))
     answer = Client(house.key).get(f"/sites/{site.id}/geo/{file}")
@@ -58,7 +60,7 @@ def test_a_cached_text_older_than_ten_minutes_is_not_used(house: House, served: 
     assert Client(house.key).get(f"/sites/{site.id}/geo/llms-txt").status == 409
 
 
-def test_a_crashed_reader_stops_blocking_when_its_lease_ends(house: House, served: Serve) -> None:
+def test_a_live_read_that_crashed_blocks_others_only_until_its_lease_ends(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": b"# Boots\n"}))
     held(site, "llms_txt")
     passes(stored.LEASE_SECONDS + 1)

@@ -204,7 +204,7 @@ def test_the_csv_of_pages_equals_the_list_and_contains_no_formulas(house: House,
     assert [row["depth"] for row in cells_of(api.get(f"/sites/{house.site.id}/pages?format=csv&per=3&page=3"))] == ["6"]
 
 
-def test_the_rule_filter_lists_the_pages_of_the_open_issue(house: House, api: Client) -> None:
+def test_the_rule_filter_lists_the_pages_that_an_open_issue_of_the_rule_affects(house: House, api: Client) -> None:
     _several(house)
     path = f"/sites/{house.site.id}"
     issue = api.get(f"{path}/issues/{ids.issue_id(house.site.id, seed.PAGE_RULE.id)}").json
@@ -262,7 +262,7 @@ def test_each_filter_count_equals_the_number_of_listed_pages(house: House, api: 
             assert api.get(f"{path}?{others}&{member}={value}".replace("?&", "?")).json["total"] == count
 
 
-def test_unread_pages_and_pages_without_links_to_them_are_counted(house: House, api: Client) -> None:
+def test_unread_pages_and_pages_that_no_page_links_to_are_counted(house: House, api: Client) -> None:
     _several(house)
     body = api.get(f"/sites/{house.site.id}/pages").json
     assert body["counts"] == {
@@ -325,7 +325,7 @@ def test_the_page_detail_shows_all_redirects_of_the_page_and_the_final_address(h
     assert _redirecting(house, api, ["1", "2", "3"], "answer") == (["1", "2", "3"], f"{house.site.url}3", "answer")
 
 
-def test_only_the_first_redirect_is_shown_if_stored_redirects_have_changed(house: House, api: Client) -> None:
+def test_if_the_stored_redirect_chain_is_outdated_only_the_first_redirect_is_shown(house: House, api: Client) -> None:
     assert _redirecting(house, api, ["old", "2"], "answer") == (["1"], f"{house.site.url}1", "unread")
     page_id = ids.page_id(house.site.id, seed.url(house.site, 0))
     assert api.get(f"/sites/{house.site.id}/pages/{page_id}").json["facts"]["links"]["incoming"] == 0

@@ -35,7 +35,7 @@ def test_a_page_of_the_portfolio_has_50_websites_by_default(api: Client) -> None
     assert api.get("/portfolio").json["per"] == 50
 
 
-def test_a_website_of_the_portfolio_lists_its_members_in_the_documented_order(house: House, api: Client) -> None:
+def test_the_fields_of_a_portfolio_website_have_the_documented_order(house: House, api: Client) -> None:
     seed.audited(house.site)
     for body in (api.get("/portfolio").json["websites"][0], api.get(f"/sites/{house.site.id}").json):
         names = list(body)
@@ -80,7 +80,7 @@ def test_weekly_scores_of_another_score_version_are_null(house: House, api: Clie
     assert api.get(f"/sites/{house.site.id}").json["weeklyScores"][-3:] == [None, 65.0, 70.0]
 
 
-def test_a_score_from_monday_at_midnight_counts_for_the_week_that_begins(house: House, api: Client) -> None:
+def test_a_score_from_midnight_on_monday_counts_for_the_week_that_begins_then(house: House, api: Client) -> None:
     summary = _summary(700, {0: 700})
     monday = _monday()
     for seconds, place in ((monday, -1), (monday - 1, -2)):
@@ -137,7 +137,7 @@ OF_SORT: dict[str, Any] = {
 
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("sort", OF_SORT)
-def test_portfolios_are_sorted_by_the_value_and_then_by_name(many: Client, sort: str, descending: bool) -> None:
+def test_a_portfolio_is_sorted_by_the_chosen_column_and_then_by_name(many: Client, sort: str, descending: bool) -> None:
     by_name = _whole(many, "")
     value, sign = OF_SORT[sort], -1 if descending else 1
     known = [one for one in by_name if value(one) is not None]
@@ -233,7 +233,7 @@ def test_the_portfolio_can_be_sorted_by_search_data_only_with_the_search_scope(h
     assert client.get("/portfolio?sort=score").status == 200
 
 
-def test_a_key_for_one_website_sorts_and_counts_only_that_website(house: House) -> None:
+def test_a_key_for_one_website_gets_a_portfolio_of_only_that_website(house: House) -> None:
     client = Client(house.new_key("sites:read", sites=(house.site.id,)))
     for asked in ("sort=score", "state=unaudited", "q=e"):
         body = client.get(f"/portfolio?{asked}").json

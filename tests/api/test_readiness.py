@@ -101,7 +101,7 @@ def test_a_short_llms_txt_is_shown_completely(house: House, served: Serve) -> No
         (lambda c: c.send(b"nonsense\r\n\r\n"), "unreachable", None),
     ],
 )
-def test_an_empty_missing_or_html_llms_txt_is_reported_by_its_kind(
+def test_the_answer_says_whether_llms_txt_is_empty_missing_or_an_html_page(
     house: House, served: Serve, found: Any, kind: str, status: int | None
 ) -> None:
     live = llms(house, served(Files({"/llms.txt": found} if found is not None else {})))["live"]
@@ -122,7 +122,7 @@ def test_llms_txt_is_read_bypassing_caches(house: House, served: Serve) -> None:
     assert live["cached"]["kind"] == "text"
 
 
-def test_a_website_that_rejects_the_cache_parameter_is_asked_without_it(house: House, served: Serve) -> None:
+def test_a_website_that_rejects_a_query_string_is_asked_without_it(house: House, served: Serve) -> None:
     def picky(connection: Connection) -> None:
         refused = "?" in connection.path
         connection.answer(b"" if refused else TEXT, "403 Forbidden" if refused else "200 OK", content_type="text/plain")
@@ -131,7 +131,9 @@ def test_a_website_that_rejects_the_cache_parameter_is_asked_without_it(house: H
     assert (live["kind"], live["cached"]) == ("text", None)
 
 
-def test_the_live_text_matches_the_last_write_if_the_website_serves_it(house: House, served: Serve) -> None:
+def test_the_live_text_matches_the_last_written_text_if_the_website_serves_that_text(
+    house: House, served: Serve
+) -> None:
     site = served(Files({"/llms.txt": TEXT.replace(b"\n", b"\r\n") + b"\r\n"}))
     wrote(site, TEXT, OLD)
     answer = llms(house, site)
@@ -168,14 +170,16 @@ def test_a_live_text_written_by_someone_else_is_not_called_stale(house: House, s
     assert (live["kind"], live["matchesLastWrite"], live["notVisibleYet"]) == ("text", False, False)
 
 
-def test_after_llms_txt_is_removed_a_missing_live_file_is_a_match(house: House, served: Serve) -> None:
+def test_after_llms_txt_was_removed_a_missing_file_is_what_the_website_should_serve(
+    house: House, served: Serve
+) -> None:
     site = served(Files({}))
     wrote(site, "", TEXT)
     live = llms(house, site)["live"]
     assert (live["kind"], live["matchesLastWrite"]) == ("missing", True)
 
 
-def test_after_a_failed_change_a_live_file_with_the_previous_text_matches(house: House, served: Serve) -> None:
+def test_after_a_failed_change_the_live_file_is_expected_to_hold_the_previous_text(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": OLD}))
     wrote(site, TEXT, OLD, status="failed", applied_at=None, error="The CMS did not answer.")
     answer = llms(house, site)
@@ -185,7 +189,7 @@ def test_after_a_failed_change_a_live_file_with_the_previous_text_matches(house:
     assert llms(house, site)["live"]["matchesLastWrite"] is None
 
 
-def test_the_match_is_unknown_if_the_live_file_has_a_server_error(house: House, served: Serve) -> None:
+def test_whether_the_live_text_matches_is_unknown_after_a_server_error(house: House, served: Serve) -> None:
     site = served(Files({"/llms.txt": lambda c: c.answer(b"", "503 Unavailable")}))
     wrote(site, TEXT, OLD)
     assert llms(house, site)["live"]["matchesLastWrite"] is None
@@ -282,7 +286,7 @@ def test_the_llms_txt_draft_needs_no_cms_and_depends_only_on_the_audit(house: Ho
     assert llms(house, site)["draft"] == draft
 
 
-def test_the_connection_decides_which_files_can_be_published(house: House, served: Serve) -> None:
+def test_the_cms_connection_decides_which_files_can_be_published(house: House, served: Serve) -> None:
     site = served(Files({"/robots.txt": b"User-agent: *\nDisallow:\n"}))
     seed.connected(site, files=("llmsTxt",), robots_file="readonly")
     assert (llms(house, site)["cms"], llms(house, site)["canPublish"]) == ({"connected": True, "writable": True}, True)

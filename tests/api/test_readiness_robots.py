@@ -14,7 +14,7 @@ from tests.api.live import HOUR, Files, by_bot, crawlers
 from tests.servers.wire import Connection
 
 
-def test_each_crawler_has_a_verdict_and_the_robots_txt_line_behind_it(house: House, served: Serve) -> None:
+def test_each_crawler_is_listed_with_the_robots_txt_line_that_decides_about_it(house: House, served: Serve) -> None:
     text = b"User-agent: gptbot\nAllow: /a\nDisallow: /\n\nUser-agent: *\nDisallow: /internal/\n"
     site = served(Files({"/robots.txt": text}))
     answer = crawlers(house, site)
@@ -74,7 +74,7 @@ def test_the_note_names_rules_added_to_robots_txt_by_cloudflare(house: House, se
     assert by_bot(answer)["GPTBot"]["lineNumber"] == 9 and by_bot(answer)["CCBot"]["lineNumber"] == 17
 
 
-def test_the_note_says_that_robots_txt_is_a_web_page(house: House, served: Serve) -> None:
+def test_a_web_page_at_the_address_of_robots_txt_is_reported_in_the_note(house: House, served: Serve) -> None:
     page = b"<!doctype html><html><p>User-agent: nothing"
     answer = crawlers(house, served(Files({"/robots.txt": lambda c: c.answer(page, content_type="text/html")})))
     assert answer["note"] == "The address of robots.txt answers a web page: crawlers find no rules in it."

@@ -244,7 +244,7 @@ def gate(api: Client, house: House, asked: str = "", audit_id: str = seed.AUDIT)
     return api.get(path(house, f"gate?{asked}", audit_id)).json
 
 
-def test_the_gate_result_lists_new_findings_and_the_points_lost(house: House, api: Client) -> None:
+def test_the_gate_result_lists_new_findings_and_lost_points(house: House, api: Client) -> None:
     keep(house, seed.BEFORE, issues=[], score=ScoreEntry(900, 900, None, "1", clock.now(), seed.BEFORE))
     keep(house, open_rules=(TITLE, SITEMAP))
     seen = gate(api, house, "min_score=80&no_new=low&max_loss=1.5")
@@ -281,7 +281,7 @@ def test_without_parameters_the_gate_checks_for_new_findings(house: House, api: 
         ("done", None, "The audit read nothing that it could judge."),
     ],
 )
-def test_the_gate_of_an_unfinished_or_failed_audit_is_unclear(
+def test_the_gate_result_of_an_unfinished_or_failed_audit_is_unclear(
     house: House, api: Client, status: str, error: str | None, said: str
 ) -> None:
     ended = None if status in ("queued", "running") else clock.now()
@@ -292,7 +292,7 @@ def test_the_gate_of_an_unfinished_or_failed_audit_is_unclear(
     assert api.get(path(house, "report")).code == "not_kept"
 
 
-def test_a_recheck_does_not_count_as_an_audit(house: House, api: Client) -> None:
+def test_a_website_with_only_a_recheck_has_no_audit_that_the_gate_could_judge(house: House, api: Client) -> None:
     commit([crawls.put_new(seed.header(house.site, kind="recheck", status="failed"))])
     assert api.get(path(house, "gate")).code == "not_found"
 
@@ -303,7 +303,7 @@ def test_a_min_score_in_an_unusual_number_format_is_refused(house: House, api: C
     assert api.get(path(house, "gate") + f"?min_score={wrong}".replace(" ", "%20")).code == "bad_min_score"
 
 
-def test_a_key_sees_only_gate_conditions_that_its_scopes_allow(house: House) -> None:
+def test_parts_of_a_gate_result_are_visible_only_with_the_scopes_that_they_need(house: House) -> None:
     keep(house, seed.BEFORE, issues=[])
     keep(house, open_rules=(TITLE, SITEMAP))
     alone = Client(house.new_key("sites:read"))
@@ -319,7 +319,7 @@ def test_a_key_sees_only_gate_conditions_that_its_scopes_allow(house: House) -> 
         assert (refused["code"], refused["scope"]) == ("missing_scope", missing)
 
 
-def test_the_gate_is_unclear_after_page_data_is_deleted(house: House, api: Client) -> None:
+def test_the_gate_result_is_unclear_after_page_data_is_deleted(house: House, api: Client) -> None:
     keep(house, seed.BEFORE)
     keep(house)
     clock.set_offset(clock.offset() + PAGES_SECONDS + 60)

@@ -74,7 +74,7 @@ POSTS_DONE = {
 PUTS_DONE = {"put_content": 4}
 
 
-def test_every_operation_has_an_expected_number_of_aws_calls() -> None:
+def test_an_expected_number_of_aws_calls_is_listed_for_every_operation() -> None:
     assert {endpoint.operation_id for endpoint in READS} == GETS.keys()
     assert {endpoint.operation_id for endpoint in POSTS} == POSTS_DONE.keys()
     assert {endpoint.operation_id for endpoint in WRITES} == POSTS_DONE.keys() | PUTS_DONE.keys()

@@ -109,7 +109,7 @@ def test_queries_are_sorted_and_their_ratios_are_computed_from_sums(site: Websit
     assert "rare queries" in body["note"]
 
 
-def test_rows_by_page_are_sorted_with_the_values_of_each_page(site: Website, api: Client) -> None:
+def test_search_rows_grouped_by_page_are_sorted_and_have_correct_values(site: Website, api: Client) -> None:
     assert api.get(_path(site, dimension="page")).json["rows"] == _expected(_rows(PAGES), name="page")
 
 
@@ -142,7 +142,7 @@ def test_days_are_sorted_by_date_and_can_be_filtered_by_country_or_device(site: 
     assert api.get(_path(site, dimension="date", search_type="image")).json["rows"][0]["impressions"] == 7
 
 
-def test_days_filtered_by_page_sum_up_the_matching_pages(site: Website, api: Client) -> None:
+def test_daily_values_filtered_by_page_are_the_sums_of_the_matching_pages(site: Website, api: Client) -> None:
     rows = api.get(_path(site, dimension="date", page="boots")).json["rows"]
     expected = naive.by_day(_rows(PAGES), *ASKED, lambda key: "boots" in key)
     assert [(row["date"], row["clicks"], row["impressions"], row["position"]) for row in rows] == [
@@ -300,7 +300,7 @@ def test_a_portion_of_rows_ends_before_the_answer_gets_too_large(
 # ------------------------------------------------------------------------------------------------- tags
 
 
-def test_a_new_etag_is_sent_after_the_search_data_changed(site: Website, api: Client) -> None:
+def test_after_the_search_data_changed_answers_have_a_new_etag(site: Website, api: Client) -> None:
     for path in (_path(site), _path(site, format="csv"), f"/sites/{site.id}/search/summary"):
         first = api.get(path)
         again = api.get(path, If_None_Match=first.headers["etag"])
@@ -318,7 +318,7 @@ def test_a_summary_is_computed_once_and_then_cached(site: Website, api: Client) 
     assert calls.total() == 6
 
 
-def test_answering_304_requires_reading_only_the_data_version(site: Website, api: Client) -> None:
+def test_answering_304_takes_three_aws_calls(site: Website, api: Client) -> None:
     tag = api.get(_path(site)).headers["etag"]
     with aws.counted_calls() as calls:
         assert api.get(_path(site), If_None_Match=tag).status == 304
@@ -395,7 +395,7 @@ def test_a_summary_before_the_first_import_is_empty(house: House, api: Client) -
     assert (body["period"], body["totals"], body["days"], body["finalThrough"]) == (None, None, [], None)
 
 
-def test_the_summary_ends_on_the_last_final_day_if_the_import_is_late(house: House, api: Client) -> None:
+def test_if_the_import_is_late_the_summary_ends_on_the_last_day_with_final_data(house: House, api: Client) -> None:
     stored_search.connect(house.site)
     late = ending(LAST - timedelta(10), 60)
     stored_search.put_totals(house.site, _totals(late), late)

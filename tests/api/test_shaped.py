@@ -40,7 +40,7 @@ class Seen(Shown, kw_only=True):
     seen_at: Annotated[Timestamp, Meta(description="When it was seen.")] | UnsetType = UNSET
 
 
-def test_a_time_of_a_property_becomes_a_timestamp() -> None:
+def test_a_time_that_a_python_property_returns_becomes_a_timestamp() -> None:
     class StoredSeen(Stored):
         seen_at = 1_700_000_001.0
 

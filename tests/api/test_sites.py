@@ -76,7 +76,7 @@ def test_the_summary_shows_the_results_of_the_last_audit(house: House, api: Clie
     assert body["staleInputs"] == []
 
 
-def test_an_audit_that_understood_little_of_the_website_has_a_notice(house: House, api: Client) -> None:
+def test_a_website_of_which_the_audit_could_judge_little_has_a_notice(house: House, api: Client) -> None:
     assert api.get(f"/sites/{house.other_site.id}").json["notice"] is None
     seed.audited(house.site)
     told = "Little of this website could be judged: no address answered with an HTML page."
@@ -94,7 +94,7 @@ def test_an_audit_that_understood_little_of_the_website_has_a_notice(house: Hous
         assert list(body).index("notice") < list(body).index("score")
 
 
-def test_issue_and_action_counts_depend_on_the_time_of_the_request(house: House, api: Client) -> None:
+def test_issues_that_are_new_this_week_are_counted_from_the_time_of_the_request(house: House, api: Client) -> None:
     seed.audited(house.site)
     clock.set_offset(12 * seed.DAY)
     body = api.get(f"/sites/{house.site.id}").json
@@ -124,7 +124,7 @@ def test_without_an_aeo_score_there_is_no_aeo_difference(house: House, api: Clie
     assert body["change"]["sincePreviousAudit"] == {"site": 2.5, "health": 2.9, "aeo": None}
 
 
-def test_the_running_member_shows_whether_an_audit_is_running(house: House, api: Client) -> None:
+def test_the_field_running_says_whether_an_audit_is_running(house: House, api: Client) -> None:
     seed.running(house.site)
     seed.running(house.other_site, "crawl_recheck", kind="recheck")
     by_id = {website["id"]: website["running"] for website in api.get("/portfolio").json["websites"]}
@@ -223,7 +223,7 @@ def test_the_score_shows_what_each_rule_costs(house: House, api: Client) -> None
     assert "losses" not in api.get(f"/sites/{house.site.id}").json["score"]
 
 
-def test_a_score_stored_by_an_older_version_has_no_losses(house: House, api: Client) -> None:
+def test_a_score_stored_by_an_older_version_lists_no_lost_points(house: House, api: Client) -> None:
     seed.audited(house.site)
     current = api.get(f"/sites/{house.site.id}/scores").json["current"]
     assert (current["version"], current["losses"]) == ("1", None)

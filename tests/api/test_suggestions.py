@@ -173,7 +173,7 @@ def test_rules_without_a_writable_field_have_no_suggestions(house: House, api: C
         assert not MEMBERS & read(api, house, rule_id).keys()
 
 
-def test_pages_of_an_issue_stored_without_suggestions_show_null(house: House, api: Client) -> None:
+def test_the_suggestions_of_an_issue_stored_without_any_are_null(house: House, api: Client) -> None:
     seed.audited(house.site)
     body = read(api, house, seed.PAGE_RULE.id)
     assert [one["url"] for one in body["suggestions"]] == [seed.url(house.site, 0), seed.url(house.site, 1)]

@@ -43,7 +43,7 @@ def read(api: Client, house: House, query: str = "") -> dict[str, Any]:
     return body
 
 
-def test_topics_cover_the_last_28_final_days(house: House, api: Client) -> None:
+def test_topics_cover_the_28_days_up_to_the_last_day_with_final_data(house: House, api: Client) -> None:
     told(house)
     body = read(api, house)
     last = today() - timedelta(3)

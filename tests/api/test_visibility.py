@@ -56,13 +56,13 @@ def read(house: House, query: str = "", gaps: bool = False) -> Any:
     return Client(house.key).get(path).json
 
 
-def test_before_the_first_sample_there_are_no_weeks(house: House) -> None:
+def test_before_any_assistant_was_asked_the_list_of_weeks_is_empty(house: House) -> None:
     whole = {"offset": 0, "nextOffset": None, "truncated": False}
     assert read(house) == {**whole, "weeks": []}
     assert read(house, gaps=True) == {"total": 0, **whole, "gaps": []}
 
 
-def test_the_counts_behind_the_rates_are_shown_for_each_week(house: House) -> None:
+def test_the_numbers_of_answers_behind_the_rates_are_shown_for_each_week(house: House) -> None:
     prompts(house, prompt(1), prompt(2, active=False))
     ours = answer(2, named=True, sources=("acme.example", "beta.example"), position=2, listed=3)
     week = stored(house, [answer(1), ours], failed=3, refused=2, unsearched=1, left_out=4)

@@ -22,7 +22,7 @@ def top(part: Locator) -> float:
     return box["y"]
 
 
-def test_the_lines_of_a_redirect_begin_below_each_other(service: Service, tab: Tab) -> None:
+def test_the_lines_about_a_redirect_are_aligned_at_their_left_edge(service: Service, tab: Tab) -> None:
     until(lambda: not service.running, "no audit runs")
     for width in WIDTHS:
         at(tab, width, f"sites/{service.site_id}/redirects")

@@ -326,7 +326,7 @@ def test_every_check_has_a_faulty_connector_that_fails_it() -> None:
 
 
 @pytest.mark.parametrize("kind", FAULTY_ONES, ids=lambda kind: kind.__name__.strip("_"))
-def test_each_fault_of_a_connector_fails_the_checks_listed_for_it(
+def test_each_faulty_connector_fails_exactly_the_checks_listed_for_its_fault(
     kind: type[Cms], made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, printed = checked(made(kind), capsys)
@@ -338,7 +338,7 @@ def test_each_fault_of_a_connector_fails_the_checks_listed_for_it(
             assert check.change in printed
 
 
-def test_a_check_is_skipped_if_the_connector_status_does_not_list_its_field(
+def test_checks_of_a_field_are_skipped_if_the_connector_does_not_support_the_field(
     made: Made, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Titles(Cms):

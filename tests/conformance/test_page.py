@@ -23,7 +23,7 @@ IMAGES = (
 )
 
 
-def test_images_get_the_same_keys_as_in_the_service() -> None:
+def test_the_conformance_checks_number_images_as_the_service_does() -> None:
     expected = {one.key: one.image.alt for one in numbered(read(page(body="".join(IMAGES))).images)}
     assert len(expected) == 8
     assert Pictures(page(body="".join(IMAGES)), URL).alts == expected

@@ -69,7 +69,9 @@ def liar() -> Iterator[Liar]:
 @pytest.mark.parametrize("client", CLIENTS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.data())
-def test_arbitrary_bytes_give_an_answer_or_one_of_the_five_errors(client: str, liar: Liar, data: st.DataObject) -> None:
+def test_arbitrary_bytes_from_a_service_give_an_answer_or_a_defined_error(
+    client: str, liar: Liar, data: st.DataObject
+) -> None:
     ask, whole = CLIENTS[client]
     liar.sent = data.draw(answers(whole))
     liar.gives_tokens = client != "google token"

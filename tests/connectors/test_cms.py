@@ -100,7 +100,7 @@ def test_a_request_is_signed_and_its_headers_contain_no_secret(operation: str) -
         assert signature.fault(SECRET, head, "/wos/v1/status", b"{}", time.time()) is None
 
 
-def test_a_request_is_signed_with_the_real_time_even_if_the_test_clock_is_moved(
+def test_requests_are_signed_with_the_real_time_even_if_tests_move_the_clock(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("chalicelib.clock._offset_seconds", 8 * 86_400.0)

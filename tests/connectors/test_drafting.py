@@ -177,7 +177,7 @@ class TestEveryAssistant:
             ("529 Overloaded", b'{"error": null}', Unavailable),
         ],
     )
-    def test_an_unexpected_answer_is_an_error_of_the_service(
+    def test_an_unexpected_answer_of_an_assistant_is_reported_as_its_error(
         self, provider: str, status: str, body: bytes, error: type[OutsideError], connect: Connect
     ) -> None:
         with WireServer(lambda c: c.answer(body, status)) as server, pytest.raises(error):

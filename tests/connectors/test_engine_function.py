@@ -75,7 +75,7 @@ def run(url: str = URL, strategy: Any = "mobile") -> Any:
 
 
 @pytest.mark.parametrize("name", REPORTS)
-def test_a_test_in_the_lambda_function_equals_a_local_test(
+def test_a_test_in_the_lambda_function_gives_the_same_result_as_a_local_test(
     name: str, service: FunctionService, reports: Callable[[Any], None]
 ) -> None:
     reports(REPORTS[name])
@@ -94,7 +94,7 @@ def test_a_test_in_the_lambda_function_equals_a_local_test(
         (NotConnected("CHROME_PATH is not set."), NotConnected, "CHROME_PATH"),
     ],
 )
-def test_lighthouse_failures_in_the_function_equal_local_failures(
+def test_lighthouse_errors_in_the_function_are_reported_like_those_of_local_tests(
     report: Any, error: type[OutsideError], words: str, service: FunctionService, reports: Callable[[Any], None]
 ) -> None:
     reports(report)
@@ -232,7 +232,7 @@ def test_pages_that_cannot_be_rendered_are_left_out_and_not_retried(pages: Pages
     assert sum(len(call) for call in pages.calls) == 25
 
 
-def test_pages_that_do_not_fit_are_requested_again_and_huge_pages_are_skipped(
+def test_pages_left_out_of_a_full_answer_are_requested_again_and_huge_ones_skipped(
     pages: Pages, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draw = random.Random(1)
@@ -245,13 +245,13 @@ def test_pages_that_do_not_fit_are_requested_again_and_huge_pages_are_skipped(
     assert [len(call) for call in pages.calls] == [10, 7, 4]
 
 
-def test_shortly_before_the_time_limit_no_further_call_starts(pages: Pages) -> None:
+def test_no_call_starts_if_the_time_left_is_too_short_for_it(pages: Pages) -> None:
     assert shown(seconds=10.0) == []
     assert pages.calls == []
     assert shown(seconds=22.0) == URLS[:10], "a second call would have twelve seconds"
 
 
-def test_the_next_call_renders_pages_for_which_the_first_had_no_time(pages: Pages, monkeypatch: Any) -> None:
+def test_pages_that_one_call_had_no_time_for_are_rendered_in_the_next_call(pages: Pages, monkeypatch: Any) -> None:
     monkeypatch.setattr(engine_function, "PAGES_SECONDS", 4.0)
     assert shown(URLS[:10]) == URLS[:10]
     assert [len(call) for call in pages.calls] == [10, 6, 2]
@@ -293,7 +293,7 @@ def test_a_page_that_cannot_be_decompressed_is_skipped(
         shown(URLS[:1])
 
 
-def test_pages_that_were_not_requested_are_ignored_in_an_answer(pages: Pages, service: FunctionService) -> None:
+def test_an_answer_with_pages_that_were_not_requested_is_ignored(pages: Pages, service: FunctionService) -> None:
     other = PageSent.of(Source("https://other.example/", "", 200, "x", True))
     page = {"url": other.url, "finalUrl": "", "status": 200, "html": other.html, "quiet": True}
     service._answer = lambda event: {"pages": [page], "left": [*event["urls"], "https://other.example/"]}

@@ -135,7 +135,7 @@ def test_an_invalid_account_file_is_reported(given: object) -> None:
 # -- tokens ------------------------------------------------------------------------------------------------
 
 
-def test_a_service_account_signs_a_jwt_and_a_granted_account_sends_a_token(accounts: GoogleAccounts) -> None:
+def test_a_token_is_requested_with_a_signed_jwt_or_with_a_refresh_token(accounts: GoogleAccounts) -> None:
     for keeper, grant in ((service(accounts), JWT_GRANT), (granted(accounts), "refresh_token")):
         google.forget_tokens()
         token = google.access_token(keeper, SCOPE)

@@ -133,7 +133,7 @@ def test_redirects_timeouts_and_server_errors_are_retried(monkeypatch: pytest.Mo
         assert len(server.requests) == 1
 
 
-def test_an_unreachable_or_unset_address_is_an_error_without_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_service_and_a_missing_setting_have_different_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     assert index_now_settings().url == "https://api.indexnow.org/indexnow"
     monkeypatch.setenv("INDEXNOW_URL", "http://127.0.0.1:1/indexnow")
     forget_settings()

@@ -99,7 +99,7 @@ def nothing_left(folder: Path) -> bool:
     ]
 
 
-def test_a_report_shows_which_features_were_on(connect: Connect, tmp_path: Path) -> None:
+def test_a_report_shows_which_experimental_browser_features_were_switched_on(connect: Connect, tmp_path: Path) -> None:
     report = connect().run(URL, "mobile")
     assert report.url == URL and report.agentic.flags == ("WebMCP",)
     assert report.agentic.checks["webmcp-schema-validity"].state == "fail"
@@ -128,7 +128,7 @@ def test_node_and_chromium_do_not_inherit_secrets(connect: Connect, tmp_path: Pa
         assert SECRET not in f"{command}{environment}"
 
 
-def test_the_strategy_sets_the_lighthouse_preset(connect: Connect, tmp_path: Path) -> None:
+def test_a_desktop_test_uses_the_desktop_preset_of_lighthouse(connect: Connect, tmp_path: Path) -> None:
     tester = connect()
     tester.run(URL, "desktop")
     _, command, _ = started(tmp_path, "node")

@@ -36,7 +36,7 @@ def test_a_file_is_fetched_both_bypassing_caches_and_as_a_visitor_gets_it() -> N
 
 
 @pytest.mark.parametrize("status", ["400 Bad Request", "403 Forbidden", "404 Not Found", "500 Error"])
-def test_a_website_that_rejects_the_cache_parameter_is_asked_without_it(status: str) -> None:
+def test_a_website_that_rejects_a_query_string_is_asked_without_it(status: str) -> None:
     def picky(connection: Connection) -> None:
         connection.answer(b"no", status) if "?" in connection.path else connection.answer(TEXT)
 
@@ -45,7 +45,7 @@ def test_a_website_that_rejects_the_cache_parameter_is_asked_without_it(status: 
     assert sorted(one.path for one in requests) == ["/llms.txt", "/llms.txt", "/llms.txt?fresh=n0nce"]
 
 
-def test_an_html_page_that_the_cache_parameter_returns_is_ignored() -> None:
+def test_an_html_page_returned_for_a_text_file_with_a_query_string_is_ignored() -> None:
     def routed(connection: Connection) -> None:
         if "?" in connection.path:
             connection.answer(b"<!doctype html>", content_type="text/html")
@@ -56,7 +56,7 @@ def test_an_html_page_that_the_cache_parameter_returns_is_ignored() -> None:
 
 
 @pytest.mark.parametrize("header", [{"age": "5"}, {"x_cache": "HIT"}])
-def test_the_fresh_answer_and_the_cached_answer_are_reported_separately(header: dict[str, str]) -> None:
+def test_an_answer_from_a_cache_is_reported_separately_from_the_fresh_answer(header: dict[str, str]) -> None:
     def behind(connection: Connection) -> None:
         connection.answer(b"", "404 Not Found") if "?" in connection.path else connection.answer(OLD, **header)
 

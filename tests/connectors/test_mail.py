@@ -102,7 +102,7 @@ def test_ses_sends_text_and_html_to_one_address(store: None, settings: Settings)
     assert (sent.to, sent.subject, sent.text, sent.html) == (ADA, MAIL.subject, MAIL.text, MAIL.html)
 
 
-def test_other_processes_send_ses_requests_to_the_configured_endpoint(
+def test_ses_requests_go_to_the_endpoint_that_aws_endpoint_url_names(
     store: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     endpoint = embedded.Endpoint()

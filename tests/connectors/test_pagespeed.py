@@ -77,7 +77,7 @@ def connect(monkeypatch: pytest.MonkeyPatch) -> Connect:
     return by_settings
 
 
-def test_one_request_asks_for_both_categories_and_only_for_stored_fields(
+def test_one_request_asks_for_performance_and_agentic_checks_and_only_stored_fields(
     standin: PageSpeed, connect: Connect, page: str
 ) -> None:
     connect(standin.url).run(page, "desktop")
@@ -204,7 +204,7 @@ def test_printing_the_connector_does_not_show_the_key(connect: Connect) -> None:
     assert SECRET not in f"{connect('https://a.example', SECRET)!r}{speed_settings()!r}"
 
 
-def test_no_test_is_connected_without_a_key_or_a_known_provider(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_speed_test_is_connected_without_a_key_or_with_an_unknown_provider(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NotConnected, match="PAGESPEED_API_KEY is not set"):
         speed_tests.connected()
     monkeypatch.setenv("SPEED_PROVIDER", "hal")

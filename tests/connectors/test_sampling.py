@@ -58,7 +58,7 @@ def asked(provider: str, place: Place | None = None) -> Answer:
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 class TestEveryAssistant:
-    def test_cited_sources_are_separate_from_other_search_results(self, provider: str, standin: Assistants) -> None:
+    def test_only_sources_that_the_answer_cites_count_as_citations(self, provider: str, standin: Assistants) -> None:
         answer = asked(provider)
         found = search(QUESTION, provider, BRANDS)
         cited = {found.pages[number].url for _, number in found.parts if number is not None}
@@ -99,7 +99,9 @@ class TestEveryAssistant:
             assert caught.value.retry_after == RETRY_AFTER_SECONDS
         assert len(standin.exchanges) == 1, "nothing is tried twice"
 
-    def test_an_answer_without_a_search_is_marked(self, provider: str, standin: Assistants) -> None:
+    def test_an_answer_for_which_nothing_was_searched_is_marked_as_such(
+        self, provider: str, standin: Assistants
+    ) -> None:
         standin.misbehave("unsearched")
         answer = asked(provider)
         assert answer.text and not answer.searched
@@ -113,7 +115,7 @@ class TestEveryAssistant:
             assert not asked(provider).searched
 
     @pytest.mark.parametrize("body", [b"[]", b"{}", b"<html>", b'{"output": 1, "content": [1], "candidates": "x"}'])
-    def test_an_unexpected_answer_is_an_error_of_the_service(
+    def test_an_unexpected_answer_of_an_assistant_is_reported_as_its_error(
         self, provider: str, body: bytes, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         with WireServer(lambda c: c.answer(body)) as server:
@@ -142,7 +144,7 @@ def test_a_search_is_forced_where_the_provider_supports_it(standin: Assistants) 
     assert anthropic["tool_choice"] == {"type": "tool", "name": "web_search"}
 
 
-def test_a_paused_answer_is_continued_and_joined(standin: Assistants) -> None:
+def test_the_parts_of_an_answer_that_the_provider_pauses_are_joined(standin: Assistants) -> None:
     whole = asked("anthropic")
     standin.exchanges.clear()
     standin.misbehave("pause")
@@ -153,7 +155,9 @@ def test_a_paused_answer_is_continued_and_joined(standin: Assistants) -> None:
     assert "tool_choice" in first and "tool_choice" not in second
 
 
-def test_an_answer_that_keeps_pausing_is_given_up(standin: Assistants, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_the_provider_pauses_again_and_again_is_given_up(
+    standin: Assistants, monkeypatch: pytest.MonkeyPatch
+) -> None:
     body = json.dumps({"content": [{"type": "text", "text": "Hm"}], "model": "m", "stop_reason": "pause_turn"}).encode()
     requests = []
 
@@ -169,7 +173,7 @@ def test_an_answer_that_keeps_pausing_is_given_up(standin: Assistants, monkeypat
     assert len(requests) == 5
 
 
-def test_an_unresolved_redirect_is_cited_by_the_host_in_its_title(standin: Assistants) -> None:
+def test_a_citation_whose_redirect_is_unresolved_stores_the_host_from_its_title(standin: Assistants) -> None:
     standin.misbehave("redirects")
     found = search(QUESTION, "gemini", BRANDS)
     assert asked("gemini").citations == tuple(

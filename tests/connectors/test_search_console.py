@@ -96,7 +96,7 @@ def test_totals_are_read_in_a_separate_request(standin: Search) -> None:
     assert asked.totals(first, FINAL, None, "image").keys == []
 
 
-def test_the_last_final_day_is_the_day_before_the_first_incomplete_day(standin: Search) -> None:
+def test_the_last_day_with_final_data_is_the_day_before_the_first_incomplete_day(standin: Search) -> None:
     assert console(standin).final_day(TODAY) == FINAL
     assert [body["dataState"] for body in standin.asked] == ["all"]
 
@@ -116,7 +116,7 @@ def test_both_spellings_of_first_incomplete_date_are_read(
         assert console(standin).final_day(TODAY) == final
 
 
-def test_the_last_day_with_data_is_final_and_without_data_a_default_day(
+def test_the_last_day_with_data_is_final_and_a_default_day_is_used_without_data(
     standin: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(standin, "data", ListSearch({date(2026, 11, 17): ROWS}, TODAY))

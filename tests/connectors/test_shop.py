@@ -142,7 +142,7 @@ def test_the_scopes_decide_which_fields_are_writable(
         ("write_online_store_navigation", [], True),
     ],
 )
-def test_a_scope_for_files_or_for_redirects_alone_makes_the_shop_writable(
+def test_write_access_to_only_files_or_only_redirects_makes_the_shop_writable(
     standin: Shop, scope: str, fields: list[str], redirects: bool
 ) -> None:
     standin.scopes = ("read_products", scope)
@@ -164,7 +164,7 @@ def test_only_items_allowed_by_the_scopes_are_listed(standin: Shop) -> None:
         shop().items()
 
 
-def test_the_list_continues_if_a_scope_is_lost_between_two_pages(standin: Shop) -> None:
+def test_if_a_scope_is_lost_between_two_pages_of_a_list_the_rest_is_still_listed(standin: Shop) -> None:
     page = shop().items(None, 2)
     standin.scopes = ("read_content",)
     rest = shop().items(page.next)
@@ -275,7 +275,9 @@ def _is_two_steps(asked: Change, standin: Shop) -> bool:
 
 
 @pytest.mark.parametrize(("name", "field", "old"), [("pages:1", "title", "Old"), ("products:1", "noindex", "true")])
-def test_a_retry_completes_an_interrupted_removal_of_a_value(standin: Shop, name: str, field: Any, old: str) -> None:
+def test_if_the_removal_of_a_value_was_interrupted_a_retry_completes_it(
+    standin: Shop, name: str, field: Any, old: str
+) -> None:
     item = Item(standin, name)
     standin.edit(name, field, old)
     asked, real = change(item, field, None), HttpShop._post
@@ -317,7 +319,7 @@ def test_an_editors_change_between_read_and_write_is_not_overwritten(standin: Sh
     assert standin.value(name, field) == theirs and standin.writes == [] and standin.notes() == 0
 
 
-def test_storing_the_note_of_a_write_leaves_the_item_itself_unchanged(standin: Shop) -> None:
+def test_storing_the_record_of_a_write_leaves_the_other_values_of_the_item_unchanged(standin: Shop) -> None:
     item = Item(standin)
     before = shop().items()
     shop().change(change(item, "title", "Ours"))
@@ -399,7 +401,9 @@ def test_after_several_waits_a_call_gives_up_and_reports_the_retry_time(
     assert caught.value.retry_after == shop_module.LEAST_WAIT and standin.writes == []
 
 
-def test_a_shop_that_asks_for_a_wait_beyond_the_time_limit_is_not_waited_for(standin: Shop, slept: list[float]) -> None:
+def test_a_call_fails_at_once_if_the_shop_asks_for_a_wait_beyond_the_time_limit(
+    standin: Shop, slept: list[float]
+) -> None:
     standin.points = -90_000.0
     with pytest.raises(Quota) as caught:
         shop().change(CHANGE)

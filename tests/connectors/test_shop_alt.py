@@ -155,7 +155,7 @@ def test_after_a_lost_answer_a_retry_keeps_a_text_that_an_editor_wrote(standin: 
     assert (outcome.state, outcome.reason, stored(standin)) == ("refused", CHANGED, "An editor's")
 
 
-def test_all_images_of_one_file_report_the_text_from_before_the_batch(standin: Shop) -> None:
+def test_every_image_of_a_shared_file_reports_the_text_before_the_batch(standin: Shop) -> None:
     standin.edit("", f"alt {TENT}", "Old")
     asked = [describe(TEXT, f"{TENT}?v=1", n, url=f"https://shop.example/products/{n}") for n in range(1, 4)]
     with ThreadPoolExecutor(3) as pool:
@@ -180,7 +180,7 @@ def test_a_change_with_a_lower_sequence_number_for_the_same_image_is_superseded(
     assert shop().change(describe("Late", TENT, sequence=4)).state == "written"
 
 
-def test_the_same_change_sent_eight_times_at_once_has_one_outcome(standin: Shop) -> None:
+def test_the_same_change_sent_eight_times_simultaneously_has_one_outcome(standin: Shop) -> None:
     asked = describe(TEXT)
     with ThreadPoolExecutor(8) as pool:
         answers = set(map(repr, pool.map(lambda _: shop().change(asked), range(8))))
@@ -271,7 +271,7 @@ def test_the_search_for_a_file_stops_at_a_limit(standin: Shop, monkeypatch: pyte
     assert standin.counts["files"] - before == images.MOST_PAGES
 
 
-def test_a_corrupt_metafield_note_is_replaced(standin: Shop) -> None:
+def test_a_corrupt_record_of_an_earlier_write_is_replaced(standin: Shop) -> None:
     shop().change(describe(TEXT))
     (place,) = standin._installation
     for sequence, broken in enumerate(("", "null", "[]", '{"id": 1}', "[" * 50_000), 2):
@@ -279,7 +279,7 @@ def test_a_corrupt_metafield_note_is_replaced(standin: Shop) -> None:
         assert shop().change(describe(f"Text {sequence}", sequence=sequence)).state == "written"
 
 
-def test_writing_an_alt_text_stops_if_its_note_is_always_changed_by_others(
+def test_writing_an_alt_text_stops_if_others_keep_changing_its_metafield(
     standin: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stale = {"userErrors": [{"message": "Stale", "code": "STALE_OBJECT", "field": None, "__typename": "UserError"}]}

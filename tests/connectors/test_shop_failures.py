@@ -73,7 +73,7 @@ def test_each_http_status_maps_to_its_error(
     assert (type(found) is kind and found.message.endswith(".")) or kind is Declined or "Oops" in found.message
 
 
-def test_a_denied_scope_is_reported_as_no_access_or_refuses_the_change(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_scope_means_no_access_for_reads_and_a_refusal_for_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     body = json.dumps(DENIED).encode()
     for call in ("status", "items"):
         assert isinstance(failure(monkeypatch, call, body), NoAccess)

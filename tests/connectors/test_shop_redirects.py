@@ -200,7 +200,7 @@ def test_a_redirect_that_an_editor_creates_between_two_tries_is_kept(standin: Sh
 
 
 @pytest.mark.parametrize("document", ["ReadRedirect", "WriteMetafields", "UpdateRedirect"])
-def test_the_previous_target_is_reported_if_the_answer_to_an_update_is_lost(standin: Shop, document: str) -> None:
+def test_the_previous_target_is_known_even_if_the_answer_to_an_update_is_lost(standin: Shop, document: str) -> None:
     standin.edit("", f"redirect {OLD}", "/products/2")
     asked = redirect(NEW)
     lost(asked, document)
@@ -212,7 +212,7 @@ def test_the_previous_target_is_reported_if_the_answer_to_an_update_is_lost(stan
     assert len(standin.writes) == 2
 
 
-def test_the_new_redirect_of_an_editor_is_kept_if_the_answer_to_a_deletion_is_lost(standin: Shop) -> None:
+def test_if_the_answer_to_a_deletion_is_lost_an_editors_newer_redirect_is_kept(standin: Shop) -> None:
     outcome = shop().change(redirect(NEW))
     undo = back(outcome)
     lost(undo, "DeleteRedirect")
@@ -222,7 +222,7 @@ def test_the_new_redirect_of_an_editor_is_kept_if_the_answer_to_a_deletion_is_lo
     assert (refused.state, refused.reason, held(standin)) == ("refused", CHANGED, {OLD: "/products/3"})
 
 
-def test_the_same_change_sent_eight_times_at_once_creates_one_redirect(standin: Shop) -> None:
+def test_the_same_change_sent_eight_times_simultaneously_creates_one_redirect(standin: Shop) -> None:
     asked = redirect(NEW)
 
     def send(_: int) -> Outcome | None:
@@ -313,7 +313,9 @@ def test_after_a_malformed_answer_no_redirect_is_written(
     assert standin.writes == []
 
 
-def test_a_retry_checks_a_write_whose_answer_lacks_the_redirect(standin: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_without_the_written_redirect_is_an_error_and_a_retry_succeeds(
+    standin: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with monkeypatch.context() as patch:
         answering(patch, "written", lambda one: {"userErrors": [], "urlRedirect": None})
         with pytest.raises(Unavailable, match="not as Shopify's Admin API does") as caught:

@@ -105,7 +105,7 @@ def test_all_processes_are_killed_when_the_starting_process_is_killed(tmp_path: 
     assert alive(found) == set()
 
 
-def test_the_program_inherits_two_descriptors_and_an_empty_input(tmp_path: Path) -> None:
+def test_the_program_inherits_only_two_open_files_and_an_empty_standard_input(tmp_path: Path) -> None:
     theirs_in, ours_out = os.pipe()
     ours_in, theirs_out = os.pipe()
     script = "import os, sys; os.write(4, os.read(3, 9) + b' ' + sys.stdin.buffer.read() + b'.')"

@@ -39,7 +39,7 @@ def test_an_edit_in_a_generated_part_is_detected_and_overwritten(tmp_path: Path)
     assert not files.stale(docs)
 
 
-def test_a_page_without_a_marker_for_its_generated_part_is_reported(tmp_path: Path) -> None:
+def test_a_page_that_lost_the_marker_for_its_generated_part_is_reported(tmp_path: Path) -> None:
     docs = tmp_path / "docs"
     shutil.copytree(files.DOCS, docs)
     (docs / "operating.md").write_text("# Operating\n", "utf-8")
@@ -52,6 +52,6 @@ def test_only_the_generated_part_of_a_page_is_replaced() -> None:
 
 
 @pytest.mark.parametrize("parts", [{}, {"others": ""}, {"things": "", "others": ""}])
-def test_every_generated_part_needs_a_marker_in_the_page(parts: dict[str, str]) -> None:
+def test_a_generated_part_without_a_marker_in_the_page_is_an_error(parts: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="places for"):
         blocks.fill(PAGE, parts)

@@ -59,7 +59,7 @@ def test_every_member_of_a_schema_has_a_description() -> None:
     assert _undescribed(document()["components"]["schemas"]) == []
 
 
-def test_a_member_that_a_body_restricts_further_is_described_in_its_schema() -> None:
+def test_a_member_that_a_request_body_restricts_has_its_description_in_the_schema() -> None:
     bodies = list(_bodies())
     assert len(bodies) > 50
     for operation_id, schema in bodies:

@@ -76,7 +76,7 @@ def test_every_operation_is_in_the_document() -> None:
             assert parameter["in"] == "path" or parameter["description"]
 
 
-def test_only_the_main_spelling_of_a_parameter_has_a_default() -> None:
+def test_the_alternative_spelling_of_a_parameter_has_no_default() -> None:
     """Generated clients send every default value, so they would send both spellings of the parameter."""
     also = {parameter.also for endpoint in ENDPOINTS for parameter in declared(endpoint.parameters) if parameter.also}
     assert "suggestionsOffset" in also

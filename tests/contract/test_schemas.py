@@ -19,5 +19,5 @@ from documents.schemas import kind
         ({"enum": ["on", "off"]}, "`on`, `off`"),
     ],
 )
-def test_a_described_list_uses_the_plural_of_its_items(items: dict[str, Any], said: str) -> None:
+def test_the_description_of_a_list_type_names_its_items_in_the_plural(items: dict[str, Any], said: str) -> None:
     assert kind({"type": "array", "items": items}) == f"list of {said}"

@@ -134,7 +134,7 @@ def test_a_killed_removal_of_a_website_can_be_repeated(when: When) -> None:
 
 
 @pytest.mark.parametrize("when", WHEN)
-def test_setting_up_a_deployment_can_be_repeated_after_being_killed(when: When) -> None:
+def test_a_setup_of_a_deployment_that_was_interrupted_by_a_kill_can_be_repeated(when: When) -> None:
     given = ("Acme", "ada@example.org", "https://example.org", "agency")
     for number in itertools.count():
         embedded.clear()

@@ -71,7 +71,7 @@ def result(house: Sampled) -> Found:
 
 @pytest.mark.usefixtures("store")
 @each_step
-def test_each_gap_task_is_created_once_if_a_worker_is_killed_at_any_write(standin: Assistants, step: int) -> None:
+def test_each_gap_task_is_created_once_even_if_a_worker_is_killed_at_any_write(standin: Assistants, step: int) -> None:
     with due(standin) as house, killed_at(None) as counter:
         work(house)
         expected = result(house)

@@ -63,7 +63,7 @@ def test_no_unused_key_remains_if_pairing_is_killed_at_any_write(
 
 
 @pytest.mark.parametrize("when", WHEN)
-def test_disconnecting_is_all_or_nothing_when_killed(house: Connected, when: When) -> None:
+def test_if_disconnecting_is_killed_either_everything_or_nothing_is_removed(house: Connected, when: When) -> None:
     for number in itertools.count():
         house.pair()
         with contextlib.suppress(Killed), killed_at(number, when) as counter:

@@ -102,7 +102,7 @@ def down() -> Iterator[Connected]:
 
 @each_step
 @pytest.mark.usefixtures("store")
-def test_a_failing_sync_that_is_killed_keeps_its_reason_and_all_content(step: int) -> None:
+def test_a_failing_sync_keeps_its_error_and_all_content_even_if_its_worker_is_killed(step: int) -> None:
     with down() as house, killed_at(None) as counter:
         work(house)
     assert counter.count >= 10

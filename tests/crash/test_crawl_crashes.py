@@ -184,7 +184,7 @@ def test_a_worker_killed_at_any_write_gives_the_same_result(served: WireServer, 
         assert outcome(served, website, crawl_id) == undisturbed, (when, number, counter.operations[number])
 
 
-def test_readers_see_the_stages_in_their_order(served: WireServer) -> None:
+def test_readers_see_the_stages_of_a_crawl_in_their_order(served: WireServer) -> None:
     website, crawl_id = start(served)
     stages: list[str] = []
 
@@ -237,7 +237,7 @@ def test_the_result_is_the_same_if_a_second_worker_is_killed_at_any_write(served
 
 
 @each_step
-def test_two_workers_on_the_same_slice_give_the_same_result(served: WireServer, step: int) -> None:
+def test_two_workers_on_the_same_part_of_a_crawl_give_the_same_result_as_one(served: WireServer, step: int) -> None:
     website, crawl_id = start(served)
     with killed_at(None) as counter:
         work(website, crawl_id)

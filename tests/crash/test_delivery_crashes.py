@@ -87,7 +87,7 @@ def test_a_killed_fan_out_neither_loses_nor_repeats_deliveries() -> None:
 
 
 @pytest.mark.parametrize("status", [204, 500])
-def test_a_killed_delivery_is_counted_like_any_other_delivery(status: int) -> None:
+def test_a_delivery_whose_worker_is_killed_counts_each_try_only_once(status: int) -> None:
     """At most the interrupted try is repeated, with the same delivery id."""
     with Receiver(lambda arrival: status) as receiver:
 

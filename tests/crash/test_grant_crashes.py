@@ -47,7 +47,7 @@ def person(house: Searched) -> Actor:
 
 
 @each_step
-def test_a_website_is_connected_once_when_killed_at_any_write(
+def test_a_website_is_connected_once_even_if_the_process_is_killed_at_any_write(
     store: None, step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with searched(monkeypatch, 3) as house:

@@ -106,7 +106,7 @@ def done_with(website: Website, steps: list[Act], point: Point) -> None:
 
 @pytest.mark.parametrize("name", ACTS)
 @pytest.mark.usefixtures("audits_of_loopback")
-def test_ignoring_takes_effect_once_when_killed_at_any_write(server: WireServer, name: str) -> None:
+def test_ignoring_takes_effect_once_even_if_the_process_is_killed_at_any_write(server: WireServer, name: str) -> None:
     steps, website = ACTS[name], website_of(server)
     with killed_at(None) as counter:
         for act in steps:

@@ -80,7 +80,7 @@ def test_a_worker_killed_at_any_write_submits_all_pages(told: Telling, step: int
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_enabling_and_disabling_indexnow_is_all_or_nothing_when_killed(
+def test_if_turning_indexnow_on_or_off_is_killed_it_is_done_completely_or_not_at_all(
     told: Telling, when: Literal["before", "after"]
 ) -> None:
     told.turn_on()

@@ -104,7 +104,7 @@ def test_a_killed_start_of_a_preview_is_all_or_nothing(served: WireServer, step:
 
 
 @each_step
-def test_two_workers_on_the_same_slice_give_the_same_result(served: WireServer, step: int) -> None:
+def test_two_workers_on_the_same_part_of_a_preview_give_the_same_result_as_one(served: WireServer, step: int) -> None:
     website, header = start(served)
     with killed_at(None) as counter:
         previewing.work(header)

@@ -77,7 +77,7 @@ def test_a_killed_worker_repeats_at_most_the_report_it_was_sending() -> None:
     assert aws_weather.bad() or repeated == 1, "killed between the mail and the write that ends it"
 
 
-def test_adding_a_recipient_can_be_repeated_after_being_killed() -> None:
+def test_a_recipient_whose_addition_was_interrupted_by_a_kill_can_be_added_again() -> None:
     houses: list[House] = []
 
     def run() -> None:
@@ -88,7 +88,7 @@ def test_adding_a_recipient_can_be_repeated_after_being_killed() -> None:
         assert len(stored.list_all(houses[-1].site.id)) == 1
 
 
-def test_a_recipient_is_confirmed_once_when_killed_at_any_write() -> None:
+def test_a_recipient_is_confirmed_once_even_if_the_process_is_killed_at_any_write() -> None:
     of = Prepared()
     for _ in every_kill(lambda: recipients.confirm(of.token), of.asked):
         (before,) = stored.list_all(of.house.site.id)
@@ -100,7 +100,7 @@ def test_a_recipient_is_confirmed_once_when_killed_at_any_write() -> None:
         assert after.confirm is None and after.version == 1
 
 
-def test_removing_a_recipient_and_its_link_is_all_or_nothing_when_killed() -> None:
+def test_a_kill_never_removes_a_recipient_without_its_link_or_the_link_alone() -> None:
     of = Prepared()
 
     def run() -> None:
@@ -117,7 +117,7 @@ def test_removing_a_recipient_and_its_link_is_all_or_nothing_when_killed() -> No
         assert notices.run() == 0
 
 
-def test_unsubscribing_with_one_click_can_be_repeated_after_being_killed() -> None:
+def test_one_click_unsubscribing_that_was_interrupted_by_a_kill_can_be_repeated() -> None:
     of = Prepared()
     for _ in every_kill(lambda: recipients.stop(of.token), of.confirmed):
         if recipients.stops(of.token):

@@ -26,7 +26,7 @@ def _kept(start: int = 0, most: int | None = None) -> Part | None:
     return found
 
 
-def test_a_cached_answer_is_complete_or_missing_when_killed() -> None:
+def test_after_a_kill_a_cached_answer_is_either_complete_or_missing() -> None:
     with killed_at(None) as counter:
         search_results.keep("question", ROWS)
     assert counter.operations == ["BatchWriteItem", "BatchWriteItem", "PutItem"]
@@ -52,7 +52,7 @@ def test_two_simultaneous_writers_store_a_result_once() -> None:
 @pytest.mark.parametrize(
     ("start", "most"), [(0, 1), (9, 2), (10, 10), (55, 100), (299, 5), (300, 5), (400, 5), (0, None)]
 )
-def test_only_the_blocks_that_contain_the_requested_rows_are_read(start: int, most: int | None) -> None:
+def test_only_the_stored_blocks_that_contain_the_requested_rows_are_read(start: int, most: int | None) -> None:
     search_results.keep("question", ROWS)
     stop = None if most is None else start + most
     with aws.counted_calls() as calls:

@@ -41,7 +41,9 @@ def new_workspace() -> tuple[str, str]:
 
 
 @when_killed
-def test_inviting_a_person_can_be_repeated_after_being_killed(when: When, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invitation_that_was_interrupted_by_a_kill_can_be_repeated(
+    when: When, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("MAIL_FROM", SENDER)
     forget_settings()
     MAILBOX.verify(SENDER)

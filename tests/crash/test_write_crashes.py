@@ -116,7 +116,7 @@ def test_a_batch_is_written_once_despite_kills(house: House, step: int) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("step", [2])
-def test_a_batch_that_the_cms_denies_access_to_fails_once_despite_kills(house: House, step: int) -> None:
+def test_a_batch_fails_once_despite_kills_if_the_cms_denies_access(house: House, step: int) -> None:
     def prepare() -> None:
         house.cms.misbehave("access")
 
@@ -151,7 +151,7 @@ def test_a_refused_batch_fails_once_despite_kills(house: House, step: int) -> No
 
 @of_a_cms
 @each_step
-def test_values_that_the_reader_function_checks_are_applied_once_despite_kills(
+def test_values_checked_in_a_separate_function_are_applied_once_despite_kills(
     house: House, step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The result is the same as when the writer reads the pages itself. Each change is sent to the CMS once."""
@@ -246,7 +246,7 @@ def test_a_file_and_crawler_rules_are_applied_despite_kills(house: House, step: 
     ("fault", "status", "events"),
     [("hide_writes", "not_live", ["write.applied", "write.not_live"]), ("refuse", "refused", ["write.failed"])],
 )
-def test_a_file_that_is_hidden_or_refused_keeps_its_status_despite_kills(
+def test_a_file_change_that_is_not_live_or_refused_keeps_its_status_despite_kills(
     house: House, step: int, fault: str, status: str, events: list[str]
 ) -> None:
     ended = killed_everywhere(house, step, lambda: house.cms.misbehave(fault), lambda: void(house.publish(TEXT)))
@@ -269,7 +269,7 @@ def test_crawler_rules_queued_after_an_undo_are_written_once_despite_kills(house
 
 
 @each_step
-def test_a_recheck_that_sees_hidden_values_applies_them_once_despite_kills(house: House, step: int) -> None:
+def test_a_change_that_a_recheck_finds_live_is_applied_once_despite_kills(house: House, step: int) -> None:
     """A change that was not live becomes applied when the recheck sees it, and one event reports this."""
 
     def prepare() -> None:

@@ -86,7 +86,7 @@ def test_only_failed_and_broken_checks_have_details() -> None:
     assert (broken.state, broken.told, broken.detail) == ("error", "na", "Required Trace gatherer broke.")
 
 
-def test_an_item_names_its_file_and_omits_schemas() -> None:
+def test_a_listed_item_has_the_address_of_its_file_but_no_input_schema() -> None:
     rows = [
         {"tool": "book", "inputSchema": '{"type": "object"}', "source": {"type": "link", "text": "x", "url": "/a.js"}},
         {"url": "https://a.example/b.css", "wasted": 12},

@@ -67,7 +67,7 @@ def test_a_read_only_connection_shows_its_reason() -> None:
     assert WORKING.answered(told, 1.0).reason == "The theme is locked."
 
 
-def test_changes_of_a_website_with_a_shop_and_a_cms_go_to_the_cms() -> None:
+def test_if_a_shop_and_a_cms_are_connected_changes_are_written_through_the_cms() -> None:
     shop = Writer(kind="shop", base_url="https://example.com/", connected_at=0.0, status=STATUS, checked_at=0.0)
     both = Connections().with_writer("shop", shop).with_writer("cms", WORKING)
     assert both.writer is both.cms is both.of("cms")

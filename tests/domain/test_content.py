@@ -101,7 +101,9 @@ def test_a_restored_item_behaves_as_if_it_had_never_been_deleted() -> None:
 
 
 @given(st.sets(st.text(max_size=5), max_size=40), st.sets(st.text(max_size=5), max_size=40))
-def test_published_addresses_are_found_and_other_addresses_are_not(published: set[str], others: set[str]) -> None:
+def test_the_set_of_published_addresses_contains_published_items_and_no_drafts(
+    published: set[str], others: set[str]
+) -> None:
     items = [item(str(number), None, url=f"https://example.com/{path}") for number, path in enumerate(published)]
     items += [
         item(f"d{number}", None, status="draft", url=f"https://example.com/{path}")

@@ -39,7 +39,7 @@ def test_the_beginning_of_a_secret_is_never_readable(
 
 
 @pytest.mark.parametrize("spaces", range(16 * 1024 - len(SECRET) - 2, 16 * 1024 + 2))
-def test_a_secret_at_the_cut_of_a_text_is_hidden(spaces: int) -> None:
+def test_a_secret_is_hidden_even_where_the_text_is_cut_inside_it(spaces: int) -> None:
     assert in_one_line(" " * spaces + SECRET, [SECRET]) == "…"
 
 

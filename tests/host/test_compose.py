@@ -136,7 +136,7 @@ def test_every_image_has_a_fixed_version(services: dict[str, Any]) -> None:
             assert re.search(r":[0-9]+\.[0-9]+\.[0-9]+", base)
 
 
-def test_the_stores_are_the_versions_used_by_the_tests(services: dict[str, Any]) -> None:
+def test_the_databases_have_the_same_versions_as_in_the_tests(services: dict[str, Any]) -> None:
     assert services["queues"]["image"].endswith(f"/moto:{version('moto')}")
     assert PACKAGE in services["tables"]["build"]["dockerfile_inline"]
     assert services["tables"]["image"].endswith(f":{PACKAGE.rpartition('@')[2]}")

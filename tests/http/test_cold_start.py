@@ -104,7 +104,7 @@ def test_a_group_imports_few_modules_and_no_heavy_libraries(modules_of_groups: d
     assert not set(HEAVY) & found
 
 
-def test_a_function_imports_only_the_groups_it_serves() -> None:
+def test_a_function_imports_only_the_endpoint_groups_that_it_serves() -> None:
     script = (
         "import app, sys; print(' '.join(sorted(app.app.routes))); "
         "print('chalicelib.api.audits' in sys.modules, 'chalicelib.rules.registry' in sys.modules)"

@@ -154,7 +154,7 @@ def test_a_request_that_lost_its_lease_does_not_overwrite_the_newer_answer(store
     assert _once(Work()).body == '{"n":1}'
 
 
-def test_an_idempotent_request_takes_two_writes(store: None) -> None:
+def test_a_request_with_an_idempotency_key_takes_two_additional_writes(store: None) -> None:
     with aws.counted_calls() as calls:
         _once(Work())
     assert calls == {"PutItem": 1, "UpdateItem": 1}

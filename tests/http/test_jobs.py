@@ -77,7 +77,7 @@ def test_a_log_line_contains_no_values_of_another_request() -> None:
     assert not second.keys() & {"keyId", "siteId"}
 
 
-def test_a_failing_schedule_is_logged_and_raised(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_error_of_a_failing_schedule_is_logged_and_raised(caplog: pytest.LogCaptureFixture) -> None:
     def work() -> None:
         raise ValueError("it fails")
 

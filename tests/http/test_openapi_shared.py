@@ -39,7 +39,7 @@ def test_an_enumeration_becomes_a_reference_to_the_type_with_equal_values() -> N
         {**PAGE_ID, "minLength": 1},
     ],
 )
-def test_a_member_that_is_not_equal_to_the_type_is_not_replaced(member: dict[str, Any]) -> None:
+def test_a_member_that_differs_from_the_shared_type_is_written_in_full(member: dict[str, Any]) -> None:
     shapes = {"Page": _object(member=member)}
     assert name(shapes, TYPES, TEMPLATE) == shapes
 

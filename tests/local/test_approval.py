@@ -269,7 +269,7 @@ def test_an_issue_is_chosen_only_if_every_page_has_a_writable_suggestion(issue: 
     assert can_be_resolved(issue) is expected
 
 
-def test_a_website_that_is_not_the_demo_is_not_connected_to_the_stand_in(embedded_aws: None, tmp_path: Path) -> None:
+def test_only_the_demo_website_is_connected_to_the_stand_in_for_a_cms(embedded_aws: None, tmp_path: Path) -> None:
     service = Service(Options(port=0, folder=tmp_path, site="http://127.0.0.1:9/"))
     service.start()
     try:

@@ -335,7 +335,7 @@ def receive(sqs: Any, wait: int = 0, name: str = "wos-outbox", **more: Any) -> l
     return list(answer.get("Messages", []))
 
 
-def test_a_delayed_message_arrives_when_the_clock_of_the_service_says_so(sqs: Any) -> None:
+def test_a_delayed_message_arrives_at_its_time_by_the_moved_clock(sqs: Any) -> None:
     sqs.send_message(QueueUrl=queue_url(sqs), MessageBody="later", DelaySeconds=900)
     assert receive(sqs) == []
     clock.set_offset(899)
@@ -425,7 +425,7 @@ def test_each_table_has_the_keys_and_time_to_live_of_the_template(dynamodb: Any)
         assert described == {"TimeToLiveStatus": "ENABLED", "AttributeName": "ttl"}
 
 
-def test_an_embedded_store_started_inside_another_is_empty_and_separate(dynamodb: Any) -> None:
+def test_an_embedded_store_inside_another_one_is_empty_and_separate(dynamodb: Any) -> None:
     put(dynamodb, "a", dueShard={"S": "1"}, nextAuditAt=number(1))
     with embedded.running():
         assert query(dynamodb)["Items"] == []
@@ -452,7 +452,7 @@ def test_one_endpoint_forwards_to_an_external_store_and_embedded_queues(dynamodb
         own.stop()
 
 
-def test_an_item_that_was_replaced_is_removed_from_memory(dynamodb: Any, sqs: Any) -> None:
+def test_the_memory_of_a_replaced_item_or_deleted_message_is_freed(dynamodb: Any, sqs: Any) -> None:
     queue = sqs.get_queue_url(QueueName="wos-crawl")["QueueUrl"]
 
     def live() -> int:

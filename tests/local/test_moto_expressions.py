@@ -40,7 +40,7 @@ def number(value: int) -> dict[str, str]:
     return {"N": str(value)}
 
 
-def test_each_update_uses_its_own_names_and_values() -> None:
+def test_a_parsed_update_expression_is_reused_with_other_names_and_values() -> None:
     expression = "SET #a = if_not_exists(#a, :zero) + :one"
     for name, one in (("x", 1), ("y", 2), ("x", 3)):
         item = update(expression, names={"#a": name}, values={":zero": number(0), ":one": number(one)})
@@ -115,7 +115,7 @@ def test_repeated_updates_append_to_a_list() -> None:
     assert item == {"texts": {"L": [{"S": "first"}, {"S": "second"}, {"S": "third"}]}}
 
 
-def test_each_condition_uses_its_own_names_and_values() -> None:
+def test_a_parsed_condition_is_reused_with_other_names_and_values() -> None:
     update("SET x = :x, y = :y", values={":x": number(1), ":y": number(2)})
     condition = "#a = :a AND (attribute_not_exists(z) OR #a IN (:a, :b))"
     for name, value, holds in (("x", 1, True), ("x", 2, False), ("y", 2, True), ("y", 1, False)):

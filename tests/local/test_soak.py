@@ -86,7 +86,7 @@ def test_every_failure_in_a_load_test_is_reported() -> None:
     assert Soak().problems(), "a soak without an audit has shown nothing"
 
 
-def test_a_text_written_twice_and_a_corruption_never_tried_are_reported() -> None:
+def test_the_soak_report_names_texts_written_twice_and_faults_that_never_occurred() -> None:
     nobody = Tenant("wsp_1", "person_1", [])
     told = dict.fromkeys([DRIP, *LIES], 1)
     seen = Report([], [], [], [], {}, [["# A", "# B", None], ["# A"]], told)

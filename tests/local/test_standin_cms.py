@@ -178,7 +178,7 @@ def test_a_write_to_the_demo_website_rebuilds_only_its_page() -> None:
         server.stop()
 
 
-def test_an_undo_token_that_the_stand_in_forgot_is_checked_by_the_sent_value() -> None:
+def test_a_forgotten_undo_token_is_accepted_only_with_the_value_that_it_stands_for() -> None:
     undos = Undos()
     token = undos.token("First", "Second")
     for number in range(MOST):

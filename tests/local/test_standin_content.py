@@ -98,7 +98,7 @@ def test_content_is_reported_and_dropped_after_a_permanent_refusal(api: Api, ref
     assert len(api.asked) == asked and not queue.sent.is_set() and queue.trouble == "Not now."
 
 
-def test_an_unreachable_service_is_not_an_error_of_the_stand_in(api: Api) -> None:
+def test_if_the_service_is_unreachable_the_stand_in_reports_it_and_does_not_fail(api: Api) -> None:
     api.stop()
     queue = ContentQueue(after=0.0, waits=())
     cms = Cms(ListSite(1))

@@ -77,7 +77,9 @@ def test_the_shop_stand_in_fails_in_the_requested_way(subject: Listed) -> None:
     assert FAULTS[0] == "none"
 
 
-def test_a_shop_without_rate_limit_points_is_a_quota_error(subject: Listed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_shop_stand_in_can_answer_that_no_rate_limit_points_are_left(
+    subject: Listed, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(clock, "sleep", lambda seconds: None)
     subject.shop.misbehave("quota")
     with pytest.raises(Quota):
@@ -108,7 +110,9 @@ def test_hidden_writes_become_visible_later(subject: Listed) -> None:
         ("query A { \x00 }", "syntax error"),
     ],
 )
-def test_graphql_requests_that_shopify_does_not_document_are_errors(subject: Listed, document: str, said: str) -> None:
+def test_the_shop_stand_in_rejects_graphql_requests_that_shopify_would_reject(
+    subject: Listed, document: str, said: str
+) -> None:
     answer = subject.shop._answered({"query": document, "variables": {}})
     assert said in answer["errors"][0]["message"]
 

@@ -87,7 +87,7 @@ def start_again(folder: Path) -> State:
     return state
 
 
-def test_a_killed_service_keeps_everything_up_to_its_last_save(store: None, tmp_path: Path) -> None:
+def test_after_a_kill_everything_up_to_the_last_save_is_still_stored(store: None, tmp_path: Path) -> None:
     writer = subprocess.Popen(
         [sys.executable, "-c", WRITER, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
@@ -129,7 +129,7 @@ def test_many_rows_are_saved_with_few_sql_statements(store: None, tmp_path: Path
     assert [row["sk"]["S"] for row in rows()] == [f"{count - 1:04}"]
 
 
-def test_changed_rows_and_deleted_rows_are_the_same_after_a_restart(store: None, tmp_path: Path) -> None:
+def test_changes_and_deletions_of_rows_survive_a_restart(store: None, tmp_path: Path) -> None:
     state = State(tmp_path)
     state.start()
     due = {"dueShard": {"S": "1"}, "nextAuditAt": {"N": "5"}}

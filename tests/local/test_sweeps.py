@@ -133,7 +133,7 @@ def night(sweeps: tuple[str, ...]) -> tuple[Counter[Any], list[int], Noted]:
     return changes, tries, noted
 
 
-def test_skipping_idle_minutes_does_not_change_the_results_of_a_night(
+def test_a_simulated_night_has_the_same_results_if_idle_minutes_are_skipped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # The id says when the website's daily job comes. It is the same in both nights, and the job comes in them.
@@ -148,7 +148,7 @@ def test_skipping_idle_minutes_does_not_change_the_results_of_a_night(
     assert set(noted.minutes("sweeper")) < set(all_noted.minutes("sweeper"))
 
 
-def test_in_eight_idle_days_weekly_schedules_run_and_the_sweeper_rarely_runs() -> None:
+def test_in_eight_idle_days_weekly_schedules_run_but_the_sweeper_runs_rarely() -> None:
     ownership.settle()  # or the first run writes a row
     noted = Noted()
     with service(noted, SWEEPS) as service_clock:
@@ -162,7 +162,7 @@ def test_in_eight_idle_days_weekly_schedules_run_and_the_sweeper_rarely_runs() -
     assert clock.now() == pytest.approx(START + 8 * DAY, abs=30)
 
 
-def test_a_minute_is_not_skipped_after_a_change_or_if_a_row_is_due() -> None:
+def test_the_clock_skips_no_minute_soon_after_a_change_or_when_a_row_is_due() -> None:
     with Work() as work:
         clock.set_offset(clock.offset() + HOUR)
         now = clock.now()
@@ -175,7 +175,7 @@ def test_a_minute_is_not_skipped_after_a_change_or_if_a_row_is_due() -> None:
         assert work.next(now + DAY + 2 * GRACE_SECONDS) is None
 
 
-def test_no_minute_is_skipped_until_every_sweeper_delay_has_passed() -> None:
+def test_minutes_are_skipped_only_after_the_longest_delay_of_the_sweeper() -> None:
     waits = [value for name, value in vars(sweeper).items() if name.endswith("_SECONDS")]
     assert len(waits) >= 2
     assert max(waits) + MINUTE <= GRACE_SECONDS

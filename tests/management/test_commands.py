@@ -75,7 +75,7 @@ def test_a_website_is_edited_paused_resumed_and_removed(run: Run) -> None:
     assert run("websites", "list", workspace["id"]) == {"items": []}
 
 
-def test_audits_are_started_and_cancelled_and_the_sunday_run_can_be_started(
+def test_audits_can_be_started_and_cancelled_and_all_weekly_audits_started_at_once(
     run: Run, refused: Callable[..., str]
 ) -> None:
     workspace = run("workspaces", "create", "Acme", "--plan", "starter")

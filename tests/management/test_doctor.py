@@ -116,7 +116,7 @@ def test_tables_and_queues_missing_due_to_a_wrong_prefix_are_reported(
     assert lines["outbox"]["found"].startswith("AWS: ")
 
 
-def test_the_variable_of_an_unreachable_own_store_is_named(
+def test_the_setting_of_an_unreachable_external_database_is_named(
     forgetting: None, wrong: Wrong, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def describe_table(TableName: str) -> Any:  # noqa: N803
@@ -499,7 +499,7 @@ def test_a_new_deployment_needs_no_migration(run: Run) -> None:
     assert (line["state"], line["todo"]) == ("ok", None)
 
 
-def test_held_workers_are_reported_with_the_command_to_release_them(wrong: Wrong) -> None:
+def test_workers_on_hold_are_reported_with_the_command_that_releases_them(wrong: Wrong) -> None:
     ownership.take("first")
     holding.hold(OPERATOR)
     found = wrong()["stack"]
@@ -508,7 +508,7 @@ def test_held_workers_are_reported_with_the_command_to_release_them(wrong: Wrong
     assert "manage.py store release" in found["todo"]
 
 
-def test_a_store_that_belongs_to_another_deployment_is_held_and_reported(
+def test_a_store_that_belongs_to_another_deployment_is_on_hold_and_reported(
     wrong: Wrong, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ownership.take("first")

@@ -44,12 +44,13 @@ ELSEWHERE: Final = {
     ".venv/bin/python manage.py standin": "tests/management/test_local_service.py"
     "::test_a_stand_in_fails_in_the_requested_way",
     ".venv/bin/python manage.py drafts draw": "tests/management/test_drafts.py"
-    "::test_the_seed_decides_the_sample_drafts_and_users_do_not_see_them",
+    "::test_the_seed_selects_the_pages_of_the_review_and_users_do_not_see_its_drafts",
     ".venv/bin/python manage.py drafts read": "tests/management/test_drafts.py"
-    "::test_marks_are_stored_one_by_one_and_counted",
+    "::test_marks_of_good_and_bad_drafts_are_stored_one_by_one_and_counted",
     ".venv/bin/python -m infra.functions": "tests/test_rights.py"
     "::test_unused_rights_and_calls_without_a_right_are_reported",
-    ".venv/bin/python -m host": "tests/real/test_without_lambda.py::test_two_processes_do_everything_once",
+    ".venv/bin/python -m host": "tests/real/test_without_lambda.py"
+    "::test_two_processes_share_all_work_and_do_nothing_twice",
     "python -m conformance": "tests/conformance/test_checks.py"
     "::test_the_cms_stand_in_passes_every_check_and_its_content_is_restored",
     "make run": "tests/local/test_run.py::test_make_run_audits_the_demo_website_and_prints_its_score",
@@ -317,7 +318,7 @@ def test_blocks_that_are_not_run_contain_no_commands() -> None:
     assert len(RUN) > 30 and len(DATA) > 5
 
 
-def test_every_exception_for_documented_commands_is_used(tmp_path: Path) -> None:
+def test_the_list_of_commands_that_are_not_run_has_no_unused_entry(tmp_path: Path) -> None:
     used = {one for one in BLOCKS if any(block.text.startswith(one) for block in RUN)}
     for number, block in enumerate(RUN):
         if block.text.startswith(tuple(BLOCKS)):
@@ -330,6 +331,6 @@ def test_every_exception_for_documented_commands_is_used(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("named", sorted({*ELSEWHERE.values(), *BLOCKS.values()}))
-def test_the_test_named_for_a_documented_command_exists(named: str) -> None:
+def test_each_test_that_runs_a_documented_command_instead_exists(named: str) -> None:
     path, _, name = named.partition("::")
     assert f"\ndef {name}(" in (ROOT / path).read_text(encoding="utf-8")

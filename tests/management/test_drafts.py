@@ -57,7 +57,7 @@ def urls() -> list[str]:
     return [one.url for one in stored.load_drafts()]
 
 
-def test_the_seed_decides_the_sample_drafts_and_users_do_not_see_them(run: Run, house: Drafted) -> None:
+def test_the_seed_selects_the_pages_of_the_review_and_users_do_not_see_its_drafts(run: Run, house: Drafted) -> None:
     first = run("drafts", "draw", "--seed", "7")
     assert (first["drafts"], first["good"], first["passed"]) == (4, 0, False)
     assert first["id"] == "openai gpt-5-mini v1" and first["seed"] == "7"
@@ -93,7 +93,9 @@ def test_an_interrupted_draw_of_drafts_is_continued(
     assert len(set(urls())) == 4
 
 
-def test_marks_are_stored_one_by_one_and_counted(run: Run, house: Drafted, read: Callable[[str], str]) -> None:
+def test_marks_of_good_and_bad_drafts_are_stored_one_by_one_and_counted(
+    run: Run, house: Drafted, read: Callable[[str], str]
+) -> None:
     run("drafts", "draw")
     shown = read("g\nperhaps\nB\nq\n")
     assert "1 of " in shown and "rests on: It takes two days" in shown and shown.count("[g]ood") == 4

@@ -91,7 +91,7 @@ def state_of(delivery_id: str) -> str:
     return found.state
 
 
-def test_a_store_that_is_held_can_be_released_with_its_pending_work(run: Run) -> None:
+def test_a_store_on_hold_can_be_released_and_its_pending_work_is_kept(run: Run) -> None:
     assert run("store", "hold")["state"] == "held"
     assert ownership.is_held()
     delivery = waiting_delivery()
@@ -135,7 +135,7 @@ def test_pending_work_is_shown_before_the_release_is_confirmed(
     assert "'webhooks' cannot be dropped" in capsys.readouterr().err and len(asked) == 1
 
 
-def test_a_held_store_has_no_running_work_after_the_documented_time(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_store_on_hold_has_no_running_work_after_the_documented_time(capsys: pytest.CaptureFixture[str]) -> None:
     begun = MOST_OF_A_FUNCTION + ownership.FREE_SECONDS
     backups = (Path(__file__).resolve().parents[2] / "docs" / "backups.md").read_text(encoding="utf-8")
     manage.main(["store", "hold", "--help"])

@@ -25,7 +25,7 @@ def test_null_values_and_empty_containers_are_left_out() -> None:
     assert told(found) == {"notice": NOTICE, "b": {"d": 0}, "g": [], "h": False, "i": ""}
 
 
-def test_the_notice_comes_first_and_website_texts_stay_in_their_members() -> None:
+def test_a_notice_about_quoted_website_texts_is_the_first_member_of_an_answer() -> None:
     answer = text(Found(members={"title": WORDS}), quotes=True)
     assert answer.startswith(f'{{"notice":"{NOTICE}",')
     assert json.loads(answer)["title"] == WORDS

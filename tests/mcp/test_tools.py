@@ -120,7 +120,7 @@ def test_a_website_of_another_workspace_is_not_found(name: str, site: str, assis
 
 
 @pytest.mark.parametrize("name", [name for name in ORDER if "siteId" in tools.BY_NAME[name].required])
-def test_a_website_outside_the_key_is_refused(name: str, site: str, house: House) -> None:
+def test_a_website_that_the_key_does_not_cover_is_refused(name: str, site: str, house: House) -> None:
     other = Assistant(house.new_key(*EVERY_SCOPE, sites=(house.other_site.id,)))
     assert other.call(name, **arguments(name, site)).error["code"] == "site_not_covered"
 
@@ -232,7 +232,7 @@ def test_llms_txt_and_crawlers_are_read_from_the_live_website(
     assert crawlers["GPTBot"]["allowed"] is False
 
 
-def test_an_audit_can_be_started_and_followed(house: House, assistant: Assistant) -> None:
+def test_an_audit_can_be_started_and_its_progress_read(house: House, assistant: Assistant) -> None:
     started = assistant.read("start_audit", siteId=house.site.id, pageBudget=50.0)
     assert started["pageBudget"] == 50 and started["startsLeftToday"] == 2
     assert assistant.read("get_job", siteId=house.site.id, jobId=started["auditId"])["status"] == "queued"
@@ -243,7 +243,7 @@ def test_an_audit_can_be_started_and_followed(house: House, assistant: Assistant
     assert (above["code"], above["planLimit"]) == ("over_plan_limit", 500)
 
 
-def test_an_issue_can_be_rechecked_and_followed(site: str, assistant: Assistant) -> None:
+def test_an_issue_can_be_rechecked_and_the_progress_read(site: str, assistant: Assistant) -> None:
     queued = assistant.read("recheck_issue", siteId=site, issueId=issue_of(site))
     assert assistant.read("get_job", siteId=site, jobId=queued["jobId"])["kind"] == "recheck"
     again = assistant.call("recheck_issue", siteId=site, issueId=issue_of(site))
@@ -422,7 +422,7 @@ def test_a_property_that_refuses_access_is_reported_and_an_event_is_sent(
     assert aws.messages("outbox")
 
 
-def test_google_replaces_a_refresh_token_and_the_new_one_is_stored(
+def test_the_new_refresh_token_from_google_is_stored(
     house: House, assistant: Assistant, told: Analytics, accounts: GoogleAccounts
 ) -> None:
     accounts.rotates = True
@@ -449,7 +449,9 @@ def test_a_recheck_of_a_speed_issue_waits_for_speed_tests(house: House, assistan
     assert len(aws.messages("agentic")) == 1
 
 
-def test_a_running_speed_test_is_listed_and_can_be_followed(site: str, assistant: Assistant, house: House) -> None:
+def test_a_running_speed_test_is_listed_and_its_progress_can_be_read(
+    site: str, assistant: Assistant, house: House
+) -> None:
     sent = {"url": seed.url(house.site, 0), "strategy": "mobile"}
     queued = Client(house.key).post(f"/sites/{site}/agentic/run", sent).json
     told = assistant.read("ai_readiness", siteId=site, part="agentic")

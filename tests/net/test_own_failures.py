@@ -117,7 +117,7 @@ def test_a_host_with_only_ipv6_is_unreachable_from_a_machine_without_ipv6(connec
 
 
 @pytest.mark.parametrize("order", [(errno.EPERM, errno.ECONNREFUSED), (errno.ECONNREFUSED, errno.EPERM)])
-def test_a_host_is_not_blamed_if_one_of_its_addresses_could_not_be_tried(
+def test_if_this_machine_could_not_try_one_address_the_host_is_not_at_fault(
     order: tuple[int, int], connecting: Connecting
 ) -> None:
     connecting({"127.0.0.1": order[0], "127.0.0.2": order[1]})

@@ -165,7 +165,7 @@ def test_a_client_viewer_can_be_given_no_website_of_another_workspace(team: Team
     assert accounts.existing_person(team.workspace_id, person).site_ids == []
 
 
-def test_related_writes_are_committed_in_one_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_writes_that_belong_together_are_never_split_over_two_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
     parts: list[list[Write]] = []
     monkeypatch.setattr(accounts, "MAX_WRITES", 4)
     monkeypatch.setattr(accounts, "commit", lambda writes: parts.append(list(writes)))
@@ -296,7 +296,7 @@ def test_a_revoked_key_stays_revoked_when_its_owner_changes_role(team: Team) -> 
         authenticate(new.secret)
 
 
-def test_a_role_change_affects_all_keys_even_if_they_exceed_one_transaction(team: Team) -> None:
+def test_a_role_change_reaches_all_keys_even_if_they_need_several_transactions(team: Team) -> None:
     owner = team.people["owner"]
     secrets = [
         accounts.create_workspace_key(OPERATOR, team.workspace_id, owner, ["sites:read"]).secret for _ in range(103)

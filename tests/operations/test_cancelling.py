@@ -149,7 +149,7 @@ def test_an_unknown_batch_cannot_be_cancelled(house: House, batch_id: str) -> No
     assert aws.messages("writes") == []
 
 
-def test_a_cancelled_batch_ends_even_if_an_older_release_removes_its_mark(house: House) -> None:
+def test_a_batch_stays_cancelled_even_if_an_older_release_drops_that_field(house: House) -> None:
     """A release that does not know of cancelled batches rewrites the row and drops the mark."""
     house.apply({"/a": "A"})
     batch = house.apply({"/b": "B"})

@@ -44,7 +44,7 @@ def error(house: House, batch: Batch) -> str | None:
 
 
 @pytest.mark.parametrize("fault", ["down", "access"])
-def test_a_refused_change_is_not_written_after_it_is_cancelled(house: House, fault: str) -> None:
+def test_a_change_that_the_cms_did_not_accept_is_not_written_after_its_cancellation(house: House, fault: str) -> None:
     batch = tried(house, lambda: house.apply({"/a": "A"}), fault)
     assert house.statuses(batch) == {"/a": "approved"}, "it was not taken"
     cancelling.cancel(OPERATOR, house.site_id, batch.id)
@@ -54,7 +54,7 @@ def test_a_refused_change_is_not_written_after_it_is_cancelled(house: House, fau
     assert [event.kind for event in house.events("write.failed")] == ["write.failed"]
 
 
-def test_a_refused_file_is_not_written_after_it_is_cancelled(cms: House) -> None:
+def test_a_file_that_the_cms_did_not_accept_is_not_written_after_its_cancellation(cms: House) -> None:
     batch = tried(cms, lambda: cms.publish("# The shop\n"), "down")
     cancelling.cancel(OPERATOR, cms.site_id, batch.id)
     cms.write_once()
@@ -72,7 +72,7 @@ def test_a_cancelled_change_is_not_sent_again_if_it_may_have_been_written(cms: H
     assert cms.cms.counts["changes"] == sent
 
 
-def test_a_change_without_an_answer_stays_pending_if_its_next_try_is_refused(cms: House) -> None:
+def test_a_change_whose_answer_was_lost_stays_pending_if_its_retry_is_refused(cms: House) -> None:
     batch = tried(cms, lambda: cms.apply({"/a": "A"}), "partial")
     cms.cms.misbehave("down")
     cms.write_once()

@@ -63,7 +63,7 @@ def test_published_addresses_of_cms_and_shop_are_listed_separately(website: Webs
     assert "https://example.com/10" in published["shop"] and "https://example.com/10" not in published["cms"]
 
 
-def test_an_address_list_stored_by_an_earlier_release_counts_for_cms_and_shop() -> None:
+def test_an_address_list_stored_by_an_earlier_release_is_used_for_both_cms_and_shop() -> None:
     published = stored.published_of({"data": PublishedAddresses.of(many(3)).packed})
     assert published is not None and (len(published["cms"]), len(published["shop"])) == (3, 3)
     assert stored.published_of(None) is None

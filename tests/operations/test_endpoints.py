@@ -152,7 +152,7 @@ def test_an_endpoint_of_another_workspace_is_not_found(team: Team) -> None:
     assert refusal(endpoints.add, OPERATOR, "wsp_nowhere", URL, ["audit.finished"]) == "not_found"
 
 
-def test_the_log_lists_the_latest_deliveries_first_even_without_the_endpoint() -> None:
+def test_the_log_of_deliveries_is_newest_first_and_outlives_its_endpoint() -> None:
     webhooks.endpoint(URL)
     for kind in ("audit.finished", "issue.resolved", "score.changed"):
         webhooks.publish(webhooks.event(kind))

@@ -168,7 +168,9 @@ def before(monkeypatch: pytest.MonkeyPatch) -> Iterator[Pending]:
         )
 
 
-def test_a_restored_store_sends_nothing_before_its_release(before: Pending, stack: Callable[[str], None]) -> None:
+def test_a_restored_store_sends_nothing_until_the_operator_releases_it(
+    before: Pending, stack: Callable[[str], None]
+) -> None:
     before.restore(stack)
     run_stack()
     fire("weekly")
@@ -189,7 +191,9 @@ def test_a_restored_store_sends_nothing_before_its_release(before: Pending, stac
     assert before.left() | {"pages": 0} == once
 
 
-def test_a_held_store_answers_requests_and_decrypts_its_secrets(before: Pending, stack: Callable[[str], None]) -> None:
+def test_a_store_on_hold_answers_requests_and_decrypts_its_secrets(
+    before: Pending, stack: Callable[[str], None]
+) -> None:
     before.restore(stack)
     run_stack(1)
     assert ownership.is_held()
@@ -280,7 +284,7 @@ def test_a_report_is_sent_in_the_month_after_a_report_was_dropped(monkeypatch: p
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
-def test_a_schedule_takes_over_a_new_store_and_holds_a_store_of_another_stack(
+def test_a_schedule_claims_a_new_store_and_puts_one_of_another_deployment_on_hold(
     schedule: str, stack: Callable[[str], None]
 ) -> None:
     fire(schedule)
@@ -298,13 +302,13 @@ def test_a_schedule_takes_over_a_new_store_and_holds_a_store_of_another_stack(
 
 
 @pytest.mark.parametrize("one", [one for one in FUNCTIONS if one.queue is not None], ids=lambda one: one.name)
-def test_workers_of_a_held_store_discard_their_messages(one: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_workers_of_a_store_on_hold_discard_their_messages(one: Any, caplog: pytest.LogCaptureFixture) -> None:
     holding.hold(OPERATOR)
     consume(one.name, one.queue, [{}])  # a message that its worker would fail on
     assert "messages are dropped" in caplog.text
 
 
-def test_a_process_checks_the_hold_again_after_its_cached_answer_expires(
+def test_a_process_notices_a_hold_of_the_store_once_its_cached_answer_expires(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert not ownership.is_held()
@@ -317,7 +321,7 @@ def test_a_process_checks_the_hold_again_after_its_cached_answer_expires(
     assert ownership.is_held()
 
 
-def test_a_store_is_not_held_again_if_it_is_released_during_the_check(stack: Callable[[str], None]) -> None:
+def test_a_store_released_while_a_schedule_checks_it_is_not_put_on_hold_again(stack: Callable[[str], None]) -> None:
     fire("sweeper")
     stack("second")
     read = ownership.get
@@ -333,13 +337,13 @@ def test_a_store_is_not_held_again_if_it_is_released_during_the_check(stack: Cal
     assert ownership.get() is None and not ownership.is_held()
 
 
-def test_the_table_prefix_is_the_name_of_a_deployment_without_a_name(stack: Callable[[str], None]) -> None:
+def test_a_deployment_without_a_name_is_identified_by_its_table_prefix(stack: Callable[[str], None]) -> None:
     stack("")
     fire("sweeper")
     assert ownership.get() == ownership.Ownership(core_settings().table_prefix, None)
 
 
-def test_only_the_operator_can_hold_drop_and_release() -> None:
+def test_only_the_operator_can_hold_or_release_a_store_or_drop_its_pending_work() -> None:
     somebody = Actor("wsp_1", "usr_1", "owner")
     for act in (
         lambda: holding.hold(somebody),
@@ -351,7 +355,7 @@ def test_only_the_operator_can_hold_drop_and_release() -> None:
         assert refused.value.code == "not_allowed"
 
 
-def test_dropping_work_of_a_store_that_is_not_held_is_refused() -> None:
+def test_pending_work_can_be_dropped_only_while_the_store_is_on_hold() -> None:
     fire("sweeper")
     for act in (lambda: pending.drop(OPERATOR, ["write"], 0.0, 0.0), lambda: holding.release(OPERATOR)):
         with pytest.raises(Refused) as refused:

@@ -98,7 +98,7 @@ def test_ignoring_pages_removes_them_from_the_issue_and_keeps_the_score(website:
 
 
 @pytest.mark.parametrize("with_search", [False, True])
-def test_only_pages_that_are_not_ignored_count_for_importance(website: Website, with_search: bool) -> None:
+def test_ignored_pages_do_not_count_in_the_importance_of_an_issue(website: Website, with_search: bool) -> None:
     if with_search:
         last = stored_search.today() - timedelta(days=3)
         rows = [Told(f"{website.url.rstrip('/')}{path}", n, 10 * n, 2.0) for path, n in (("/a", 3), ("/tag/b", 97))]
@@ -194,7 +194,7 @@ def test_ignored_pages_come_back_after_the_date_or_when_unignored(website: Websi
     assert unignore(website) == before and len(listed(website)) == 3
 
 
-def test_neither_gates_nor_comparisons_include_ignored_pages(site: Site, website: Website) -> None:
+def test_neither_gate_results_nor_comparisons_include_ignored_pages(site: Site, website: Website) -> None:
     ignore(website, "/tag/*")
     audits = []
     for hours, path in ((1, None), (2, "/tag/new"), (3, None)):

@@ -233,7 +233,7 @@ def test_a_person_without_the_right_cannot_ignore_an_issue(website: Website) -> 
     assert title_issue(website).status == "open"
 
 
-def test_ignoring_an_issue_and_publishing_an_audit_at_once_both_take_effect(site: Site, website: Website) -> None:
+def test_ignoring_an_issue_while_an_audit_is_published_loses_neither(site: Site, website: Website) -> None:
     site.pages["/b"] = html("Everything there is to know about /b", "/")
     published: list[str] = []
     with just_before_the_write(lambda: published.append(audit(website).id)):
@@ -243,7 +243,7 @@ def test_ignoring_an_issue_and_publishing_an_audit_at_once_both_take_effect(site
     assert (issue.status, issue.affected_pages, issue.affected_crawl) == ("ignored", 2, published[0])
 
 
-def test_an_issue_ignored_by_two_people_at_once_is_ignored_once(website: Website) -> None:
+def test_an_issue_ignored_by_two_people_at_the_same_time_is_ignored_once(website: Website) -> None:
     before = shown(website)
     with just_before_the_write(lambda: ignore(website)):
         assert refusal(operations.ignore, OPERATOR, website.id, title_issue(website).id) == "wrong_state"
@@ -322,7 +322,7 @@ def test_a_refused_action_leaves_no_timeline_entry(website: Website) -> None:
     assert history(website) == [("found", 3)]
 
 
-def test_the_timeline_of_a_fixed_issue_ends_with_resolved_once_it_is_unignored(site: Site, website: Website) -> None:
+def test_unignoring_a_fixed_issue_adds_unignored_and_resolved_to_its_timeline(site: Site, website: Website) -> None:
     ignore(website)
     mend(site)
     audit(website)

@@ -68,7 +68,7 @@ def test_the_key_of_a_pairing_may_only_send_content_and_alerts(house: Connected)
     assert refused == [403] * 6
 
 
-def test_only_the_keys_of_earlier_pairings_lose_rights(house: Connected) -> None:
+def test_only_keys_created_by_earlier_pairings_lose_rights(house: Connected) -> None:
     secret = as_before(house)
     by_hand = accounts.create_website_key(OPERATOR, house.site_id, house.person_id).secret
     of_all = accounts.create_workspace_key(OPERATOR, house.workspace_id, house.person_id, SCOPES).secret
@@ -82,7 +82,7 @@ def test_only_the_keys_of_earlier_pairings_lose_rights(house: Connected) -> None
     assert pairing_keys.narrow(OPERATOR, house.workspace_id) == pairing_keys.wide(house.workspace_id) == []
 
 
-def test_the_key_of_a_pairing_that_was_interrupted_is_also_narrowed(house: Connected) -> None:
+def test_the_key_of_an_interrupted_pairing_loses_its_additional_rights_too(house: Connected) -> None:
     as_before(house)
     credentials = stored.get(house.site_id, "cms")
     assert credentials is not None
@@ -90,7 +90,7 @@ def test_the_key_of_a_pairing_that_was_interrupted_is_also_narrowed(house: Conne
     assert [one.key.id for one in pairing_keys.narrow(OPERATOR, house.workspace_id)] == [credentials.key_id]
 
 
-def test_a_revoked_key_or_one_with_fewer_rights_is_not_narrowed(house: Connected) -> None:
+def test_a_revoked_key_or_one_with_fewer_rights_is_left_unchanged(house: Connected) -> None:
     key_id = may(as_before(house)).key_id
     accounts.edit_key(OPERATOR, key_id, scopes=["sites:read"])
     assert pairing_keys.wide(house.workspace_id) == []

@@ -174,7 +174,7 @@ def test_every_stored_secret_is_encrypted_again(file: Path) -> None:
     assert before.isdisjoint(bytes_of_rows())
 
 
-def test_only_the_listed_modules_encrypt_secrets() -> None:
+def test_every_module_that_encrypts_secrets_is_known_to_reencryption() -> None:
     """Add a new module to ``store/sealed.py`` first, so that re-encryption finds its secrets, and then to this list."""
     found = {
         path.relative_to(ROOT).as_posix()
@@ -286,7 +286,7 @@ def test_reencryption_resumes_and_starts_over_for_another_key(file: Path) -> Non
     assert load() == Progress()
 
 
-def test_reencryption_is_complete_only_if_no_secret_needs_the_old_key(file: Path) -> None:
+def test_a_secret_encrypted_with_the_old_key_meanwhile_is_found_before_completion(file: Path) -> None:
     """Between two calls the old key was in use again, and an endpoint was added to a workspace already processed."""
     first, _ = sorted([keep("One"), keep("Two")])
     old, new = file.read_text(), line()

@@ -38,7 +38,7 @@ def forget_fields(house: House) -> None:
     )
 
 
-def test_a_canonical_can_be_removed_even_if_the_cms_does_not_report_it(house: House) -> None:
+def test_removing_a_canonical_succeeds_even_if_the_cms_reports_no_canonical(house: House) -> None:
     batch = house.apply({"/a": ""}, RULE)
     del house.shop.extra["/a"]
     house.write()

@@ -83,7 +83,7 @@ def test_restored_work_is_done_with_the_same_ids_as_before_the_backup(monkeypatc
         assert "deliveries" not in counted() and "write" not in counted()
 
 
-def test_work_created_after_the_given_time_is_counted_but_is_not_due() -> None:
+def test_pending_work_created_after_the_given_time_is_counted_but_not_as_due() -> None:
     webhooks.endpoint("https://hook.example/")
     webhooks.publish(webhooks.event())
     webhooks.hand_over()

@@ -55,7 +55,7 @@ def test_a_request_approves_nothing_if_its_key_is_revoked_meanwhile(house: House
 
 
 @pytest.mark.parametrize("narrowed", ["scopes", "websites"])
-def test_a_request_approves_nothing_if_its_key_is_narrowed_meanwhile(house: House, narrowed: str) -> None:
+def test_a_request_approves_nothing_if_its_key_loses_rights_meanwhile(house: House, narrowed: str) -> None:
     key, other = new_key(house), websites.add(OPERATOR, house.website.workspace_id, "https://other.example").id
     if narrowed == "scopes":
         accounts.edit_key(OPERATOR, key.id, scopes=["issues:read"])
@@ -79,7 +79,7 @@ def test_a_request_approves_nothing_if_its_person_loses_access_meanwhile(house: 
     assert undo.value.code == "owner_lost_access"
 
 
-def test_the_earlier_approvals_of_a_narrowed_key_are_cancelled_if_it_is_revoked(house: House) -> None:
+def test_revoking_a_key_cancels_approvals_made_before_it_lost_rights(house: House) -> None:
     other = websites.add(OPERATOR, house.website.workspace_id, "https://other.example").id
     key = new_key(house, house.site_id)
     house.apply({"/a": "A"})

@@ -65,7 +65,7 @@ def imported(draw: st.DrawFn) -> tuple[Raw, Sequence[date]]:
     page=st.sampled_from([None, "a", "日", "https://example.org/", "https://EXAMPLE.org"]),
     step=st.integers(1, 7),
 )
-def test_paged_results_equal_the_sum_over_all_rows(
+def test_results_read_page_by_page_equal_the_sums_over_all_imported_rows(
     site: Website,
     given_rows: tuple[Raw, Sequence[date]],
     asked: tuple[date, date],

@@ -77,7 +77,7 @@ def test_a_sign_in_link_can_be_opened_twice_but_used_once(team: Team) -> None:
     assert refusal(sessions.use_link, token).code == "link_used"
 
 
-def test_using_a_link_twice_at_once_creates_one_session(team: Team) -> None:
+def test_using_a_link_twice_at_the_same_time_creates_one_session(team: Team) -> None:
     for _ in range(5):
         token, ready = link_of(team), threading.Barrier(2)
 
@@ -266,7 +266,7 @@ def test_ending_a_session_keeps_the_other_sessions(team: Team) -> None:
     assert [one.key for one in sessions.others(OWNER)] == [sign_in.hashed(second.secret)]
 
 
-def test_a_person_can_end_only_sessions_of_the_same_address(team: Team) -> None:
+def test_a_person_can_end_only_sessions_of_the_own_email_address(team: Team) -> None:
     signed_in(team)
     admin = signed_in(team, "admin")
     (key,) = (one.key for one in sessions.others(OWNER))

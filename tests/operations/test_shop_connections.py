@@ -133,7 +133,7 @@ def test_connecting_again_revokes_the_previous_key(house: House) -> None:
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_every_live_key_is_recorded_if_connecting_a_shop_is_killed(
+def test_no_working_key_is_left_unrecorded_if_connecting_a_shop_is_killed(
     house: House, when: Literal["before", "after"]
 ) -> None:
     for number in itertools.count():

@@ -76,7 +76,7 @@ def test_invalid_names_platforms_and_budgets_are_refused(team: Team) -> None:
     assert add(OPERATOR, team.workspace_id, url, page_budget=1000).page_budget == 1000
 
 
-def test_websites_beyond_the_plan_are_refused_even_when_added_at_once() -> None:
+def test_websites_beyond_the_plan_are_refused_even_if_added_at_the_same_time() -> None:
     workspace = accounts.create_workspace(OPERATOR, "Acme", "starter")
 
     def add(number: int) -> str:
@@ -210,7 +210,7 @@ def test_a_paused_website_has_no_next_audit(team: Team) -> None:
     assert due_websites(clock.now() + WEEK) == [website.id]
 
 
-def test_resuming_a_website_that_is_not_paused_keeps_its_due_audit(team: Team) -> None:
+def test_resuming_a_website_that_is_not_paused_does_not_postpone_its_next_audit(team: Team) -> None:
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     clock.set_offset(WEEK)
     assert websites.resume(OPERATOR, website.id).next_audit_at == website.next_audit_at

@@ -57,7 +57,7 @@ def test_a_page_that_no_longer_answers_fails_the_gate(pipeline: Pipeline) -> Non
     assert any(line.startswith("new: SEO-TEC-003") for line in lines(broken))
 
 
-def test_a_website_that_is_down_makes_the_gate_unclear(pipeline: Pipeline) -> None:
+def test_the_gate_result_is_unclear_if_the_website_is_down(pipeline: Pipeline) -> None:
     pipeline.stop()
     down = pipeline.run(WOS_REPORTS="sarif")
     assert (down.returncode, lines(down)[:2]) == (2, ["unclear", "status: failed"]), down.stdout
@@ -65,7 +65,7 @@ def test_a_website_that_is_down_makes_the_gate_unclear(pipeline: Pipeline) -> No
     assert not (pipeline.folder / "report.sarif").exists()
 
 
-def test_an_api_refusal_makes_the_gate_unclear_with_a_reason(pipeline: Pipeline) -> None:
+def test_the_gate_result_is_unclear_with_a_reason_if_the_api_refuses_a_request(pipeline: Pipeline) -> None:
     for refused, said in (
         ({"WOS_KEY": "wos_ws_nobody"}, "No audit was started. The API answered 401: "),
         ({"WOS_SITE": "site_none"}, "No audit was started. The API answered 404: "),
@@ -79,7 +79,7 @@ def test_an_api_refusal_makes_the_gate_unclear_with_a_reason(pipeline: Pipeline)
         assert pipeline.key not in done.stdout
 
 
-def test_a_crawl_still_running_at_the_time_limit_makes_the_gate_unclear(pipeline: Pipeline) -> None:
+def test_the_gate_result_is_unclear_if_a_crawl_is_still_running_at_the_time_limit(pipeline: Pipeline) -> None:
     from tests.api import seed
 
     seed.running(pipeline.website)
@@ -123,7 +123,9 @@ def test_starting_an_audit_is_retried_after_a_server_error(
     assert len(crawls.list_audits(pipeline.website.id, None)) == before + 1
 
 
-def test_three_server_errors_make_the_gate_unclear(pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_gate_result_is_unclear_after_three_server_errors(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tried = []
 
     def failing(*scope: Any) -> Answer:

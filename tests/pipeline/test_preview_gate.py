@@ -27,7 +27,7 @@ class Locked(Site):
             connection.answer(b"who are you?", "401 Unauthorized", content_type="text/plain")
 
 
-def test_a_preview_passes_fails_or_is_unclear(pipeline: Pipeline) -> None:
+def test_the_gate_result_of_a_preview_is_pass_fail_or_unclear(pipeline: Pipeline) -> None:
     staging = Locked(dict(pipeline.site.pages))
     with WireServer(staging) as server:
         asked = {"WOS_PREVIEW": server.url(), "WOS_NO_NEW": "low", "WOS_REPORTS": "json"}
@@ -93,7 +93,7 @@ def test_the_gate_waits_for_another_preview_of_the_website(pipeline: Pipeline) -
     assert last is not None and len(last.starts) == 2
 
 
-def test_an_invalid_preview_makes_the_gate_unclear_with_a_reason(pipeline: Pipeline) -> None:
+def test_the_gate_result_is_unclear_with_a_reason_if_the_preview_is_invalid(pipeline: Pipeline) -> None:
     for wrong, said in (
         ({"WOS_PREVIEW": pipeline.server.url()}, "No preview was started. The API answered 400: "),
         ({"WOS_PREVIEW": "http://10.0.0.7/"}, "No preview was started. The API answered 400: "),

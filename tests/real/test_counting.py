@@ -103,11 +103,11 @@ def test_a_title_that_equals_a_main_heading_may_be_short(website: Website, monke
     assert not head.short_title(website, page)
 
 
-def test_a_rule_is_either_countable_or_needs_judgement() -> None:
+def test_no_rule_is_listed_both_as_countable_and_as_a_judgement() -> None:
     assert not JUDGED.keys() & (PAGES.keys() | SITES.keys())
 
 
-def test_wrong_pages_are_reported_for_a_rule_below_its_limit() -> None:
+def test_a_rule_below_its_required_precision_is_reported_with_the_wrong_pages() -> None:
     comparison = Comparison()
     many = {f"p{number}" for number in range(98)}
     comparison.tallies["SEO-ONP-001"].add("a", many | {"wrong"}, many | {"missed"})

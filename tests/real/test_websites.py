@@ -30,7 +30,7 @@ def comparison(request: pytest.FixtureRequest) -> Comparison:
     return found
 
 
-def test_many_websites_of_many_systems_are_compared(comparison: Comparison) -> None:
+def test_the_sample_has_enough_websites_systems_pages_and_rules(comparison: Comparison) -> None:
     makes = {website.make for website in WEBSITES if website.name in comparison.pages}
     occurring = [rule for rule, tally in comparison.tallies.items() if tally.websites]
     assert len(comparison.pages) >= LEAST_WEBSITES and len(makes) >= LEAST_MAKES
@@ -42,7 +42,7 @@ def test_every_rule_found_on_real_websites_is_counted_or_listed_as_a_judgement(c
     assert comparison.unknown == set()
 
 
-def test_every_countable_rule_reaches_its_precision_and_recall(comparison: Comparison) -> None:
+def test_every_countable_rule_reaches_the_required_precision_and_recall(comparison: Comparison) -> None:
     assert comparison.below() == []
 
 

@@ -90,7 +90,9 @@ def test_the_doctor_accepts_a_deployment_without_lambda(variables: dict[str, str
     assert examined.returncode == 0, examined.stdout
 
 
-def test_two_processes_do_everything_once(both: tuple[Process, Process], tenant: Tenant, receiver: Receiver) -> None:
+def test_two_processes_share_all_work_and_do_nothing_twice(
+    both: tuple[Process, Process], tenant: Tenant, receiver: Receiver
+) -> None:
     """Each process is asked for one audit of the same website. The first process is stopped in the middle of the second
     audit, which the other process finishes."""
     first, second = both

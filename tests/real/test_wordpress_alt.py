@@ -199,7 +199,9 @@ def test_a_plugin_that_fills_empty_alt_texts_does_not_replace_our_texts(
         filler.unlink()
 
 
-def test_page_content_that_prints_fails_or_exits_does_no_harm(plugin: WordPress, pages: dict[str, Subject]) -> None:
+def test_page_content_whose_code_prints_or_fails_or_exits_does_no_harm(
+    plugin: WordPress, pages: dict[str, Subject]
+) -> None:
     """To find an image, the connector renders the content of the post. This runs the code of other plugins."""
     broken = plugin.root / "wp-content" / "mu-plugins" / "broken.php"
     subject = pages["post"]
@@ -232,7 +234,7 @@ def test_changing_an_alt_text_clears_the_page_cache(plugin: WordPress, pages: di
         plugin.uninstall("page-cache.php")
 
 
-def test_many_alt_texts_can_be_written_at_once(plugin: WordPress, pages: dict[str, Subject]) -> None:
+def test_many_alt_texts_can_be_written_at_the_same_time(plugin: WordPress, pages: dict[str, Subject]) -> None:
     for kind in ("post", "home"):
         subject = pages[kind]
         cms, before = protocol.connect(subject), alts(plugin, subject.url)

@@ -73,7 +73,7 @@ def posts(site: WordPress) -> list[list[str]]:
     )
 
 
-def test_many_redirects_are_written_at_once_and_removed_with_the_plugin(site: WordPress) -> None:
+def test_redirects_written_at_the_same_time_are_all_kept_and_removed_with_the_plugin(site: WordPress) -> None:
     """This test comes first, because the other tests share one activation of the plugin."""
     with with_plugin(site):
         cms = protocol.connect(Subject(site, "home", f"{site.url}/"))

@@ -204,7 +204,7 @@ def test_a_write_is_refused_when_another_process_changed_the_file(site: WordPres
     ],
     ids=["write-only", "closed", "read-only", "read-only folder"],
 )
-def test_missing_file_permissions_are_refused_with_a_reason(
+def test_writes_without_file_permission_are_refused_with_a_reason(
     site: WordPress, robots: Path, mode: int, folder: int, words: str
 ) -> None:
     cms = connect(site)

@@ -52,7 +52,7 @@ def test_a_finding_whose_message_alone_changed_does_not_count_as_changed() -> No
     assert found.findings(listed_by_an_audit) == listed_by_an_audit
 
 
-def test_old_and_new_state_of_a_page_are_judged_with_current_link_targets() -> None:
+def test_a_page_before_and_after_its_change_is_judged_with_the_same_link_targets() -> None:
     gone = answer("/gone", 404)
     linking = page("/a", links=links("/", "/gone"))
     assert change("/a", judged([HOME, page("/a", links=links("/"))], [linking], [gone])).came == {BROKEN_LINK}
@@ -61,7 +61,7 @@ def test_old_and_new_state_of_a_page_are_judged_with_current_link_targets() -> N
 
 
 @pytest.mark.parametrize("now", [answer("/a", 404), answer("/a", 410), redirect("/a", "/b")], ids=["404", "410", "301"])
-def test_a_gone_or_redirected_page_keeps_no_finding(now: PageFacts) -> None:
+def test_a_page_that_is_missing_or_redirects_now_loses_its_findings(now: PageFacts) -> None:
     found = change("/a", judged([HOME, page("/a"), page("/b")], [now]))
     stored = [PageFinding(rule.id, {"message": "said"}, 5) for rule in registry.RULES if rule.scope == "page"]
     left = [finding.rule_id for finding in found.findings(stored) if finding.rule_id not in found.shows]
@@ -74,7 +74,7 @@ def test_a_page_that_did_not_answer_is_not_judged(status: int) -> None:
     assert found.pages == {}
 
 
-def test_every_finding_of_a_page_read_for_the_first_time_is_a_change() -> None:
+def test_all_findings_of_a_page_read_for_the_first_time_count_as_new() -> None:
     reread = Reread(site_facts(), {address("/a"): page("/a", **UNTITLED)}, images=(), asked=[address("/a")])
     found = judge_changes(
         "site_1",
@@ -99,7 +99,7 @@ def test_a_new_address_is_judged_only_if_it_leads_to_a_page() -> None:
     assert NO_TITLE in change("/new", found).joined
 
 
-def test_the_row_and_the_scores_match_the_findings() -> None:
+def test_the_stored_row_of_a_page_has_the_rules_and_scores_of_its_findings() -> None:
     published = [HOME, page("/a"), page("/b")]
     found = judged(published, [page("/a", **UNTITLED)]).pages[address("/a")]
     standing = found.change.findings([PageFinding("SEO-LNK-008", {"message": "An audit saw it."}, 5)])

@@ -238,7 +238,7 @@ def test_a_canonical_on_another_domain_is_recognised(home: str, own: str, other:
     assert [seen(site_of([one], site), one).canonical_elsewhere for one in pages] == [None, other]
 
 
-def test_depth_inlinks_and_sitemap_membership_of_a_page_are_known() -> None:
+def test_the_depth_the_inlinks_and_the_sitemap_membership_of_a_page_are_computed() -> None:
     facts = page("/a")
     site = site_of([page("/", links=links("/a")), facts], site_facts(sitemap=["/a"]))
     one = seen(site, facts)
@@ -288,7 +288,7 @@ def test_addresses_disallowed_by_robots_txt_do_not_lower_the_coverage() -> None:
     assert site_of([page("/")], facts, known=["/private/a", "/private/b"]).coverage == 100.0
 
 
-def test_an_address_counts_as_read_in_any_order_of_discovery() -> None:
+def test_an_address_counts_as_read_whether_it_is_read_before_or_after_its_discovery() -> None:
     builder = SiteBuilder(site_facts(), now=NOW)
     builder.add_known(address("/a"))
     builder.add(page("/a"))

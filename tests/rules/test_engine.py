@@ -175,7 +175,7 @@ def test_the_number_of_recorded_failures_is_limited() -> None:
 
 
 @pytest.mark.parametrize("broken", ["site_check", "has_data", "whole_evidence"])
-def test_a_failing_website_check_is_recorded_too(broken: str) -> None:
+def test_an_error_in_the_check_of_a_website_rule_is_recorded_too(broken: str) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
@@ -227,7 +227,7 @@ def test_a_shared_ending_is_reported_once_if_it_makes_titles_too_long() -> None:
     assert "template" in str(template["note"])
 
 
-def test_no_template_is_named_if_titles_are_too_long_even_without_the_ending() -> None:
+def test_no_title_template_is_named_as_the_cause_if_titles_are_too_long_without_it() -> None:
     long = "Waterproof hiking jackets, lightweight and packable, for the longest of days out"
     pages = [page(f"/{name}", title=f"{long} {name} | Shop") for name in "abcdef"]
     judge = Judge(site_of(pages))
@@ -266,7 +266,7 @@ def test_a_page_that_was_only_requested_is_not_indexable() -> None:
     assert (result.findings, result.page_score, result.indexable) == ([], None, False)
 
 
-def test_scored_rules_have_weight_share_and_gate() -> None:
+def test_the_score_gets_the_weight_the_share_and_the_factor_of_each_rule() -> None:
     assert scored(BY_ID["SEO-ONP-005"]) == ("SEO-ONP-005", "ONP", 8, 0.8, None)
     assert scored(BY_ID["SEO-TEC-001"]).gate == 0.85
 

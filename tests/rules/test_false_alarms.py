@@ -160,7 +160,7 @@ def test_pages_with_a_canonical_on_another_domain_are_judged_like_others(
     assert findings(pages)[rule_id] == ["/a", "/b"]
 
 
-def test_the_address_of_a_page_is_judged_even_if_its_canonical_is_foreign() -> None:
+def test_the_address_of_a_page_is_judged_even_if_its_canonical_is_on_another_domain() -> None:
     mute: dict[str, object] = {"title": "A page of words", "headings": [(1, "Words")]}  # does not show its address
     pages = [page("/", links=links("/A_Page_Of_Words")), handed_over("/A_Page_Of_Words", **mute), handed_over("/b")]
     found = findings(pages, site_facts(sitemap=["/", "/b"]))

@@ -83,7 +83,7 @@ def affected(judgement: Judgement, rule_id: str) -> list[str]:
     return [found.url.removeprefix(HOME[:-1]) for found in judgement.verdicts.affected.get(rule_id, ())]
 
 
-def test_the_row_of_a_page_says_where_its_facts_are_stored() -> None:
+def test_the_stored_row_of_a_page_refers_to_the_place_of_its_facts() -> None:
     found = judged(page("/z"), page("/", links=links("/z", "/a")), page("/a", title=None, title_count=0))
     assert [(row.url, row.facts_crawl, row.facts_block) for row in found.rows] == [
         (HOME, "crawl_2", 100),
@@ -163,7 +163,7 @@ def test_an_address_that_was_requested_but_not_read_is_judged_by_its_status() ->
     assert address("/silent") not in found.decided
 
 
-def test_the_row_of_an_unread_address_has_no_status_score_or_facts() -> None:
+def test_the_stored_row_of_an_unread_address_has_no_status_score_or_facts() -> None:
     found = judged(
         page("/", links=links("/private/a")),
         known=["/private/a"],

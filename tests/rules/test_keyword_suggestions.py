@@ -26,7 +26,7 @@ OWN = Own(
         ("übergrößen", None, None),
     ],
 )
-def test_the_query_as_worded_on_the_page_is_put_before_the_title(
+def test_a_suggested_title_begins_with_the_query_in_the_words_of_the_page(
     query: str, text: str | None, source: str | None
 ) -> None:
     found = title_for(query, OWN, ())

@@ -33,7 +33,7 @@ def cases(table: int) -> list[object]:
     ]
 
 
-def test_every_task_has_a_check_and_three_tables() -> None:
+def test_every_keyword_task_has_a_check_and_three_tables_of_test_cases() -> None:
     assert set(TABLES) == set(CHECKS) == set(BY_ID)
     assert all(len(tables) == 3 and all(tables) for tables in TABLES.values())
 

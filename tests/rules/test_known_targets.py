@@ -56,7 +56,7 @@ def test_an_earlier_answer_is_kept_while_some_page_links_to_its_address() -> Non
 @pytest.mark.parametrize(
     ("earlier", "pages"), [(target("/gone", at=999), ()), (target("/gone"), ("/gone",))], ids=["too old", "a page"]
 )
-def test_an_answer_is_not_kept_if_it_is_too_old_or_belongs_to_a_page(
+def test_an_answer_is_dropped_if_it_is_too_old_or_its_address_is_a_page_now(
     earlier: TargetFacts, pages: Sequence[str]
 ) -> None:
     assert known("/gone", earlier=[earlier], pages=pages).carried == []

@@ -160,7 +160,7 @@ def test_no_list_is_suggested_for_a_good_description_that_is_too_long() -> None:
     assert values(suggested([page("/"), vague]), rule) != {"/snow": None}
 
 
-def test_a_heading_counts_as_shared_even_if_the_other_page_needs_no_list() -> None:
+def test_a_heading_counts_as_shared_even_if_the_other_page_is_described_by_text() -> None:
     topics = ["Pitching tents in the snow", "Pitching tents in the sand", "Pitching tents in the rain"]
     opened = [
         listing(f"/{at}", topic, SECTIONS, paragraphs=[TOO_LONG.replace("Pitching tents in the snow", topic)])

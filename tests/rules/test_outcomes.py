@@ -52,7 +52,7 @@ def listed(*paths: str) -> dict[str, list[AffectedPage]]:
     return {RULE: [AffectedPage(path, path, {}, 1, 2) for path in paths]}
 
 
-def test_a_finding_has_its_number_of_pages_and_an_example() -> None:
+def test_the_outcome_of_a_rule_has_a_page_count_and_an_example() -> None:
     outcome = of(conclude(judgement("/a", "/b"), None, {}))
     assert outcome.summary == "2 of 3 pages. For example /a: /a has none"
     assert (outcome.template, outcome.judged, outcome.found) == ("article", True, True)
@@ -78,7 +78,7 @@ def test_a_finding_has_its_cause_and_the_impressions_of_its_pages() -> None:
     assert of(conclude(few, None, {})).cause is None and of(conclude(few, None, {})).impressions == 0
 
 
-def test_a_rule_without_affected_pages_is_not_found() -> None:
+def test_a_rule_without_affected_pages_does_not_count_as_found() -> None:
     outcome = of(conclude(judgement(), None, {}))
     assert (outcome.summary, outcome.found, outcome.importance) == ("0 of 3 pages.", False, 0.0)
 
@@ -97,12 +97,12 @@ def test_the_outcome_of_a_page_rule_includes_evidence_about_the_whole_website() 
     assert of(conclude(judgement("/a", rule_evidence={RULE: {"ending": "x"}}), None, {})).evidence == {"ending": "x"}
 
 
-def test_a_category_that_has_had_data_keeps_counting_as_measured() -> None:
+def test_a_category_stays_measured_in_an_audit_without_data_for_it() -> None:
     assert conclude(judgement("/a"), book(), {}).measured == ["AEO", "ONP"]
     assert conclude(judgement(counts={}), None, {}).measured == []
 
 
-def test_an_open_or_ignored_issue_that_was_not_found_again_is_in_doubt() -> None:
+def test_an_open_or_ignored_issue_that_was_not_found_again_must_be_checked() -> None:
     assert in_doubt(judgement(), None) == []
     assert in_doubt(judgement("/a"), book()) == []
     assert in_doubt(judgement(), book("resolved")) == []
@@ -124,7 +124,7 @@ def test_an_issue_keeps_its_counts_when_its_data_is_missing() -> None:
     assert not of(found).judged and found.counts[RULE] == RuleCount(10, 2)
 
 
-def test_concluding_an_audit_does_not_change_its_judgement() -> None:
+def test_summarising_the_results_of_an_audit_does_not_change_them() -> None:
     judged = judgement(partial=True)
     conclude(judged, book(), listed("/far"))
     assert of(conclude(judged, book(), {})).judged

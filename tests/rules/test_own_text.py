@@ -115,7 +115,7 @@ def test_a_page_of_two_paragraphs_among_long_pages_is_thin(words: int, thin: boo
     assert {url: evidence["words"] for url, evidence in found.items()} == ({"/class/short": words + 1} if thin else {})
 
 
-def test_a_page_of_links_is_not_thin_and_does_not_affect_the_usual_length() -> None:
+def test_a_page_of_links_is_not_thin_and_does_not_change_the_typical_page_length() -> None:
     hub = "".join(f"<li><a href=/class/part{number}>The part {number}</a></li>" for number in range(8))
     pages = [*manual(8), *(manual_page(f"hub{number}", hub if number else hub * 3) for number in range(4))]
     assert fired(THIN, pages) == {}

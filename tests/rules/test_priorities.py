@@ -38,9 +38,9 @@ def test_a_severe_fault_on_5_percent_of_pages_outranks_small_website_faults(
     assert len(counting) > 25 and len(SMALL) > 15
 
 
-def test_the_rules_with_a_gate_are_the_published_ones() -> None:
+def test_the_rules_that_scale_the_health_score_are_the_published_ones() -> None:
     assert {rule.id: rule.gate for rule in RULES if rule.gate is not None} == GATES
 
 
-def test_only_technical_rules_have_a_gate() -> None:
+def test_only_technical_rules_can_scale_the_health_score() -> None:
     assert {rule.category for rule in RULES if rule.gate is not None} == {"TEC"}

@@ -54,7 +54,7 @@ def again(rule_id: str, listed: Sequence[str], published: Sequence[PageFacts], *
     return {path: found.outcomes[address(path)].outcome for path in listed}
 
 
-def test_each_rechecked_page_has_an_outcome() -> None:
+def test_a_rechecked_page_has_passed_still_has_the_fault_is_gone_or_is_unread() -> None:
     untitled = [page(path, title=None, title_count=0) for path in ("/a", "/b", "/c", "/d", "/e")]
     fresh = (page("/a"), untitled[1], answer("/c", 404), answer("/d", 503))
     assert again(NO_TITLE, ["/a", "/b", "/c", "/d", "/e"], [page("/"), *untitled], *fresh) == {
@@ -88,7 +88,7 @@ def test_rechecked_pages_are_compared_with_the_other_pages_of_the_audit() -> Non
     assert again(SAME_TITLE, ["/a"], published, page("/a")) == {"/a": "passed"}
 
 
-def test_rules_about_status_codes_judge_every_answer() -> None:
+def test_rules_about_status_codes_judge_error_answers_too() -> None:
     assert BY_ID[FAILS].judges_answers
     assert again(FAILS, ["/a"], [page("/"), page("/a")], answer("/a", 503)) == {"/a": "present"}
 

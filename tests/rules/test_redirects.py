@@ -12,7 +12,7 @@ def test_a_redirect_is_followed_to_its_final_page() -> None:
     assert judge.page(pages[2]).redirects == NO_REDIRECT
 
 
-def test_a_redirect_loop_ends_where_it_closes() -> None:
+def test_the_list_of_redirects_of_a_loop_ends_with_its_first_repeated_address() -> None:
     pages = [redirect("/a", address("/b")), redirect("/b", address("/a")), page("/")]
     assert Judge(site_of(pages)).page(pages[0]).redirects == Redirects((address("/b"), address("/a")), "loop")
 

@@ -19,7 +19,7 @@ def documented(path: str, **changes: object) -> list[PageFacts]:
     return [page(f"{path}/", canonicals=names, **changes), redirect(path, f"{path}/")]
 
 
-def test_a_canonical_that_redirects_back_to_the_page_names_the_page_itself() -> None:
+def test_a_canonical_that_redirects_back_to_its_page_counts_as_the_page_itself() -> None:
     site = site_of([page("/"), *documented(EN)])
     assert site.addresses[address(f"{EN}/")].canonical_is_self
     assert site.addresses[address(f"{EN}/")].canonical == address(EN)
@@ -63,7 +63,7 @@ def test_a_language_version_that_names_an_unrelated_redirect_has_no_return_link(
     assert "SEO-HRE-001" not in findings(pages)
 
 
-def test_language_versions_named_by_their_redirects_are_not_duplicates() -> None:
+def test_language_versions_whose_hreflang_names_redirects_are_not_duplicates() -> None:
     named = alternates(("en", EN), ("en-GB", DE))
     same = {"title": "What there is to know about tents and how to pitch them", "hreflang": named}
     assert "SEO-ONP-002" not in findings([page("/"), *documented(EN, **same), *documented(DE, **same)])

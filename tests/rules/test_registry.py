@@ -25,7 +25,7 @@ def test_rule_ids_are_unique_and_every_category_is_scored() -> None:
 
 
 @every_rule
-def test_the_declaration_of_a_rule_matches_its_id(rule: Rule) -> None:
+def test_the_category_and_scope_of_a_rule_match_its_id_and_its_check(rule: Rule) -> None:
     match = re.fullmatch(r"SEO-([A-Z]{3})-(\d{3})", rule.id)
     assert match is not None and match[1] == rule.category
     assert (rule.site_check is not None) == (rule.scope == "site") == (rule.population == "site")
@@ -44,7 +44,7 @@ def test_a_rule_has_an_explanation_of_whole_sentences(rule: Rule) -> None:
 
 
 @every_rule
-def test_each_rule_has_its_own_file_or_the_file_of_its_family(rule: Rule) -> None:
+def test_each_rule_is_in_a_file_named_after_its_number_or_a_range_of_numbers(rule: Rule) -> None:
     check = rule.page_check or rule.site_check
     assert check is not None
     module = check.__module__.removeprefix("chalicelib.rules.")

@@ -158,7 +158,7 @@ def test_removing_noindex_is_suggested_for_the_home_page() -> None:
     assert one.page_id.startswith("page_")
 
 
-def test_each_of_several_pages_with_one_canonical_gets_its_own_address() -> None:
+def test_pages_that_wrongly_share_a_canonical_each_get_their_own_address_suggested() -> None:
     pages = [page("/")] + [titled(f"/{n}", f"Page number {n}", canonicals=[(HOME, HOME, "html")]) for n in range(6)]
     found = values(suggested(pages), "SEO-TEC-020")
     assert found == {f"/{n}": f"https://example.com/{n}" for n in range(6)}
@@ -195,7 +195,7 @@ def test_a_note_says_that_the_website_changes_the_case_of_titles() -> None:
         ("/start", {}, "Torn tents | Acme Outdoor"),
     ],
 )
-def test_a_start_page_in_a_folder_does_not_name_other_folders(
+def test_the_start_page_of_a_folder_gives_no_website_name_to_pages_outside_it(
     home: str, changes: dict[str, object], outside: str | None
 ) -> None:
     start = titled(home, "Acme Outdoor", "Acme Outdoor", **changes)

@@ -82,7 +82,7 @@ def test_endings_in_brackets_or_after_colons_are_found(written: str, ending: str
     assert shared_title(site(*(written.format(number) for number in range(4)))).ending is None
 
 
-def test_a_beginning_shared_only_in_one_section_is_not_shared_on_the_website() -> None:
+def test_a_title_beginning_of_only_one_section_is_not_the_websites_title_beginning() -> None:
     """The website has two reports. Most titles of one report begin with the name of that report."""
     titles = [*(f"The Library Report: Chapter {n}" for n in range(8)), *(f"Language syntax {n}" for n in range(4))]
     assert shared_title(site(*titles)).beginning is None

@@ -10,7 +10,7 @@ from bench.measure import Cost
 from bench.site import LINKS, Generator, path_of
 
 
-def test_the_generated_website_is_repeatable_with_pages_of_40_kilobytes() -> None:
+def test_the_generated_website_is_always_the_same_and_its_pages_have_40_kilobytes() -> None:
     generator, again = Generator(500, "http://a.test"), Generator(500, "http://a.test")
     for number in (0, 7, 499):
         html = generator.html(number)
@@ -32,7 +32,7 @@ def test_every_page_of_the_generated_website_is_linked_within_four_clicks() -> N
     assert len({path_of(number) for number in range(500)}) == 500
 
 
-def test_the_benchmark_table_has_ratios_that_include_and_exclude_the_store() -> None:
+def test_the_benchmark_table_shows_ratios_with_and_without_the_store() -> None:
     costs = {
         "floor": Cost(100, 1.0, 0.05, 40.0),
         "scrapy": Cost(100, 1.0, 0.5, 90.0),
@@ -77,7 +77,7 @@ def test_a_get_operation_over_its_limits_is_reported() -> None:
     ]
 
 
-def test_an_audit_that_costs_more_than_half_of_scrapy_is_reported() -> None:
+def test_an_audit_that_takes_more_than_half_of_scrapys_cpu_time_is_reported() -> None:
     def costs(cpu: float) -> dict[str, Cost]:
         return {
             "scrapy": Cost(100, 1.0, 0.5, 90.0),

@@ -49,7 +49,7 @@ def test_a_partial_audit_requests_only_images_it_already_knows(monkeypatch: pyte
 
 
 @pytest.mark.usefixtures("store")
-def test_broken_images_of_new_pages_are_found_by_small_audits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_partial_audits_find_broken_images_of_new_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOW_ADDRESSES", "127.0.0.0/8")
     forget_settings()
     site = Site({})

@@ -78,7 +78,7 @@ def test_a_deployed_table_equals_the_local_one(spec: source.TableSpec) -> None:
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_a_model_can_be_stored_in_its_table_of_the_stack(model: type[models.Entity]) -> None:
+def test_each_stored_model_has_the_same_keys_as_its_table_in_the_stack(model: type[models.Entity]) -> None:
     table = client.dynamodb().describe_table(TableName=model.Meta.table_name)["Table"]
     hash_key, range_key = model._hash_keyname, model._range_keyname
     assert key_names(table["KeySchema"]) == [hash_key, range_key]  # type: ignore[arg-type]

@@ -28,7 +28,7 @@ def test_blocks_hold_every_record_in_order_and_fit_into_an_item(count: int, size
     assert count * size > MAX_BLOCK_BYTES or len(packed) == 1
 
 
-def test_a_block_whose_estimated_size_is_far_too_large_is_split_before_packing(
+def test_records_much_larger_than_a_block_are_split_before_they_are_compressed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     packed: list[int] = []
@@ -44,7 +44,7 @@ def test_a_block_whose_estimated_size_is_far_too_large_is_split_before_packing(
     assert sum(packed) < 1.2 * sum(map(len, records))
 
 
-def test_the_size_of_few_records_is_not_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_for_few_records_the_block_size_is_measured_and_not_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "MAX_BLOCK_BYTES", 1_000)
     records = [noise(900), *[b""] * 62]  # a sample would be nothing but the first
     assert len(pack_blocks(records, SHAPE)) == 1

@@ -62,7 +62,7 @@ def test_a_batch_is_read_back_with_its_changes_in_order() -> None:
     assert changes.loaded_of({}, wanted) is None
 
 
-def test_a_changed_block_is_not_overwritten() -> None:
+def test_a_block_of_changes_that_another_worker_has_changed_is_not_overwritten() -> None:
     new, found = batch(), some(1)
     commit(changes.put_new(new, found))
     taken = [found[0].taken()]
@@ -83,7 +83,7 @@ def test_a_value_that_is_not_live_is_recorded_once() -> None:
         commit([changes.told_not_live(new)])
 
 
-def test_simultaneous_writes_to_the_batch_queue_conflict_and_keep_the_order() -> None:
+def test_the_second_of_two_simultaneous_writes_to_the_batch_queue_is_a_conflict() -> None:
     assert changes.place(SITE) == Place()
     first = Place().with_batch("batch_1", 1_000.4)
     commit([changes.put_place(SITE, first)])
@@ -114,7 +114,7 @@ def test_undo_data_of_any_size_is_stored_in_parts() -> None:
     assert changes.put_tokens(new, []) == []
 
 
-def test_long_website_texts_are_shortened_and_values_are_not() -> None:
+def test_long_texts_read_from_the_website_are_cut_but_values_to_write_are_kept_whole() -> None:
     new = batch(count=BLOCK)
     huge = [
         msgspec.structs.replace(
@@ -130,7 +130,7 @@ def test_long_website_texts_are_shortened_and_values_are_not() -> None:
     assert all(change.look is not None and len(change.look.value or "") <= 200 for change in loaded.changes)
 
 
-def test_it_is_known_which_fields_a_later_batch_has_written() -> None:
+def test_the_fields_that_a_later_batch_has_written_are_listed() -> None:
     found = some(3)
     commit(changes.put_new(batch(1, count=3), found))
     later = [found[0].ended("failed", "no"), found[1], found[2].ended("refused", "no")]
@@ -140,7 +140,7 @@ def test_it_is_known_which_fields_a_later_batch_has_written() -> None:
     assert [one.id for one in changes.list_all(SITE)] == ["batch_1", "batch_2"]
 
 
-def test_a_change_that_was_undone_does_not_count_as_written_later() -> None:
+def test_a_field_whose_later_change_was_undone_does_not_count_as_written_later() -> None:
     """Of the later batch, the first of two changes is undone."""
     found = [change.taken().moved("applied") for change in some(2)]
     commit(changes.put_new(batch(1, count=2), found))
@@ -162,7 +162,7 @@ def test_a_batch_expires_only_after_its_undo_period() -> None:
     assert changes.load(SITE, new.id) is None and changes.load_tokens(SITE, new.id) == {}
 
 
-def test_a_field_that_the_last_release_does_not_know_is_stored_as_a_known_one() -> None:
+def test_a_field_unknown_to_the_last_release_is_stored_with_a_name_that_it_knows() -> None:
     new, found = (
         batch(field="redirect"),
         [msgspec.structs.replace(some(1)[0], cms_id="", field="redirect", key="/old", of=3)],

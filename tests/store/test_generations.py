@@ -69,7 +69,7 @@ def _keys(table: str, pk: str, prefix: str) -> list[str]:
     return [item["sk"] for item in items.query_all(table, pk, prefix or None, keys_only=True)]
 
 
-def test_an_audit_generation_is_read_back_unchanged() -> None:
+def test_the_stored_results_of_an_audit_are_read_back_unchanged() -> None:
     lists = store("crawl_1", "crawl_1")
     assert lists[RULE].suggestions is not None and lists[RULE].suggestions.note == "a note"
     assert isinstance(lists[RULE].suggestions, SuggestionSet) and sum(lists[RULE].suggestions.counts) == len(PAGES)

@@ -109,7 +109,7 @@ def test_no_other_worker_gets_a_job_while_its_lease_is_renewed() -> None:
     assert overdue(NOW + 500) == [first.id]
 
 
-def test_a_continued_job_is_due_again_and_counts_as_progress() -> None:
+def test_a_job_that_is_handed_over_is_due_again_and_counts_as_progress() -> None:
     first = claimed(stored(job()))
     commit([jobs.put_fenced(first.goes_on(NOW + 3_600, failures=1))])
     later = jobs.get("site_1", first.id)

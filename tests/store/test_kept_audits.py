@@ -43,7 +43,7 @@ def test_an_archived_audit_is_read_back_unchanged() -> None:
     assert kept_audits.load_page(SITE, "page_unknown", [listed])[0][1] is None
 
 
-def test_audits_are_listed_newest_first_with_their_predecessor() -> None:
+def test_stored_audits_are_listed_newest_first_and_each_one_names_the_audit_before() -> None:
     for number in range(1, 4):
         keep(number, [page(1)])
     assert [one.id for one in kept_audits.newest(SITE, 2)] == ["crawl_03", "crawl_02"]
@@ -75,7 +75,9 @@ def test_the_changes_of_an_audit_are_read_with_it_and_expire_with_its_pages() ->
 
 
 @pytest.mark.parametrize("limit", ["MAX_BLOCK_BYTES", "MOST_DIFFERENCE_BYTES"])
-def test_a_difference_that_is_too_large_is_not_stored(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_comparison_of_two_audits_that_is_too_large_is_not_stored(
+    limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pages = [page(number) for number in range(50)]
     base, kept = keep(1, []), keep(2, pages)
     since = KeptDifference(base.id, difference(base, kept, [], pages))
@@ -84,7 +86,7 @@ def test_a_difference_that_is_too_large_is_not_stored(limit: str, monkeypatch: p
     assert kept_audits.writes(SITE, kept, since) == kept_audits.writes(SITE, kept, None)
 
 
-def test_an_audit_with_a_missing_block_has_no_pages() -> None:
+def test_an_audit_whose_page_data_lacks_a_block_has_no_page_data() -> None:
     kept = keep(1, [page(number) for number in range(1_200)])
     items.delete(kept_audits.TABLE, *keys.kept_pages(SITE, kept.id, 1))
     assert kept_audits.load_pages(SITE, [kept]) == [None]
@@ -104,7 +106,7 @@ def test_ten_thousand_pages_take_few_blocks() -> None:
     assert sum(len(put.item["data"]) for put in written) < 2_500_000
 
 
-def test_pages_that_need_too_many_blocks_are_not_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_list_of_an_audit_is_not_stored_if_it_needs_too_many_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_audits, "MOST_BLOCKS", 2)
     draw = random.Random(7)
     loud = [

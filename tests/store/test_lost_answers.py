@@ -80,7 +80,7 @@ def test_lost_answers_do_not_reduce_the_number_of_served_requests() -> None:
 
 
 @pytest.mark.calm("of requests at once one whose answer is lost may count twice, and they are counted")
-def test_exactly_1200_of_1408_parallel_requests_for_a_small_row_pass() -> None:
+def test_exactly_1200_of_1408_parallel_requests_pass_and_their_counter_stays_small() -> None:
     key = make_key()
     with ThreadPoolExecutor(16) as pool:
         served = sum(pool.map(lambda _: passes(key.sha256, NOON), range(1_408)))
@@ -235,7 +235,7 @@ def test_one_of_two_workers_claims_the_job_even_if_answers_are_lost() -> None:
         assert jobs.claim(job, now=now, lease_until=now + 240, lane=LANES["imports"]) is None
 
 
-def test_one_of_two_workers_asks_the_prompt_even_if_answers_are_lost() -> None:
+def test_only_one_of_two_workers_asks_a_question_even_if_dynamodb_answers_are_lost() -> None:
     sample = Sample(
         prompt_id="prm_1", prompt="Which boots?", locale=None, provider="openai", attempts=1, outcome="asked", at=1.0
     )

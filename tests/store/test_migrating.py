@@ -103,7 +103,7 @@ def old(rows: dict[tuple[str, str, str], dict[str, Any]]) -> int:
     )
 
 
-def test_the_table_of_every_stored_shape_is_known() -> None:
+def test_the_migration_knows_the_table_of_every_stored_type() -> None:
     assert set(PACKED) == set(migrating.SHAPES)
     assert {place[0] for place in PACKED.values()} <= set(keys.TABLES)
     assert OLD, "no shape has a version before it: the tests below are empty"
@@ -223,7 +223,7 @@ def found(number: int) -> list[str]:
     return [one.person_id for place in range(number) for one in sessions.workspaces(f"p{place}@example.org")]
 
 
-def test_people_stored_by_earlier_releases_are_listed_by_address() -> None:
+def test_the_migration_adds_people_of_earlier_releases_to_the_address_index() -> None:
     workspace_id, people = people_of_before(3)
     assert found(3) == []
     progress, done = migration.go_on(OPERATOR, 5)
@@ -233,7 +233,7 @@ def test_people_stored_by_earlier_releases_are_listed_by_address() -> None:
     assert (one.workspace_id, one.workspace_name, one.role) == (workspace_id, "Acme", "member")
 
 
-def test_a_migration_completed_by_an_earlier_release_runs_again_to_list_people() -> None:
+def test_a_migration_completed_by_an_earlier_release_still_adds_people_to_the_index() -> None:
     House(1)
     migration.go_on(OPERATOR, 5)
     pk, sk = keys.migration()
@@ -246,7 +246,7 @@ def test_a_migration_completed_by_an_earlier_release_runs_again_to_list_people()
 
 
 @each_step
-def test_a_migration_killed_while_listing_people_is_completed(step: int) -> None:
+def test_a_migration_killed_while_it_fills_the_address_index_is_completed(step: int) -> None:
     workspace_id, people = people_of_before(3)
     with aws_weather.calm(), killed_at(None) as writes:
         migration.go_on(OPERATOR, 5)

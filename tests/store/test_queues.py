@@ -10,7 +10,7 @@ from tests import aws
 pytestmark = pytest.mark.usefixtures("store")
 
 
-def test_a_message_holds_its_body_and_the_request_id() -> None:
+def test_a_message_consists_of_its_body_and_the_id_of_the_request_that_sent_it() -> None:
     queues.send("crawl", {"crawlId": "crawl_1", "slice": 2})
     token = request_id.set("req-1")
     try:

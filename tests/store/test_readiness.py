@@ -103,7 +103,9 @@ def test_the_largest_possible_audit_result_fits_into_an_item() -> None:
         ("refused", "# Old\n", {"CCBot": "allow"}),
     ],
 )
-def test_the_status_of_a_write_decides_which_value_the_cms_holds(status: str, held: str, rules: dict[str, str]) -> None:
+def test_the_value_in_the_cms_is_derived_from_the_status_of_the_last_write(
+    status: str, held: str, rules: dict[str, str]
+) -> None:
     assert write("# New\n", status=status, previous="# Old\n").held == held
     change = RulesWrite(
         batch_id="batch_2",

@@ -10,7 +10,7 @@ from tests import aws
 pytestmark = pytest.mark.usefixtures("store")
 
 
-def test_a_schedule_runs_once_for_each_time_and_never_for_an_earlier_one() -> None:
+def test_a_schedule_runs_once_at_each_time_and_never_for_a_time_before_its_last_run() -> None:
     assert schedule_locks.claim("sweeper", 120.0)
     assert not schedule_locks.claim("sweeper", 120.0)
     assert not schedule_locks.claim("sweeper", 60.0)

@@ -56,7 +56,7 @@ def test_search_data_of_several_days_is_read_in_two_calls() -> None:
     assert manifest.period == Period(ONE, TWO) and "page" not in search.manifests(SITE, ["query", "page"])
 
 
-def test_a_value_too_large_for_one_item_is_stored_in_several(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_data_too_large_for_one_item_is_stored_in_several_items(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "MAX_BLOCK_BYTES", 700)
     keys = sorted(f"https://shop.example/{number * 7919 % 10_007:x}-{number:o}" for number in range(800))
     day = rows(ONE, keys)
@@ -107,7 +107,9 @@ def test_search_totals_and_query_page_pairs_are_read_back() -> None:
     assert search.pairs(SITE, manifest) == chosen._replace(keys=list(chosen.keys), rows=list(chosen.rows))
 
 
-def test_a_late_block_is_read_again_but_a_missing_block_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_block_that_a_replica_lacks_is_read_again_but_a_missing_block_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     manifest = with_days("query", rows(ONE, ["a"]), rows(TWO, ["b"]))
     whole = items.batch_get
 
@@ -124,7 +126,7 @@ def test_a_late_block_is_read_again_but_a_missing_block_is_an_error(monkeypatch:
         read(manifest)
 
 
-def test_only_blocks_that_no_manifest_uses_are_deleted() -> None:
+def test_blocks_of_search_data_are_deleted_only_if_no_manifest_lists_them() -> None:
     manifest = with_days("query", rows(ONE, ["a"]))
     left = NewBlocks(SITE, "query")
     left.add_day(rows(ONE, ["left behind"]))
@@ -157,6 +159,6 @@ def test_replaced_blocks_are_not_deleted_before_they_expire() -> None:
     assert read(before) == ["a"] and read(after) == ["b"] and gone == []
 
 
-def test_tokens_of_search_blocks_sort_by_time() -> None:
+def test_identifiers_of_search_blocks_are_unique_and_begin_with_the_time() -> None:
     assert search.new_token() != search.new_token()
     assert isinstance(Stored(search.new_token(), 1).token, str)

@@ -107,7 +107,7 @@ def test_a_late_request_does_not_bring_back_a_session_that_has_ended() -> None:
     assert aws.rows("accounts") == []
 
 
-def test_a_session_can_be_ended_only_by_its_own_address() -> None:
+def test_a_session_can_be_ended_only_with_the_email_address_that_it_belongs_to() -> None:
     begun()
     assert not sessions.end("eve@example.org", SECRET)
     assert sessions.find(SECRET, NOON) is not None
@@ -115,7 +115,7 @@ def test_a_session_can_be_ended_only_by_its_own_address() -> None:
     assert not sessions.end(ADA, SECRET)
 
 
-def test_sessions_of_an_address_are_listed_by_last_use() -> None:
+def test_sessions_of_an_email_address_are_listed_by_last_use() -> None:
     begun()
     begun(OTHER, at=NOON + 5)
     begun(sha256(b"third").hexdigest(), "eve@example.org")
@@ -150,7 +150,7 @@ def test_listing_the_workspaces_of_an_address_takes_two_calls() -> None:
     assert calls == {"Query": 1, "BatchGetItem": 1}
 
 
-def test_an_address_entry_gives_no_access_if_its_person_is_missing() -> None:
+def test_an_email_address_whose_person_record_is_missing_gives_no_access() -> None:
     entered("wsp_1", "admin")
     entered("wsp_2", "admin")
     assert sessions.known_address("ADA@example.org") == ADA

@@ -162,14 +162,14 @@ def lacks(fields: list[str], released: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("shape", [one for one in shapes.ALL if one.marked != one.version], ids=lambda one: one.name)
-def test_shapes_that_the_last_release_reads_keep_all_their_fields(shape: Shape[Any], released_tree: Path) -> None:
+def test_stored_types_that_the_last_release_reads_keep_all_their_fields(shape: Shape[Any], released_tree: Path) -> None:
     kept = (released_tree / SAMPLES.relative_to(ROOT) / f"{shape.name}.fields").read_text("utf-8")
     assert lacks(described(shape.type).splitlines(), kept.splitlines()) == [], (
         f"the last release does not read this: append fields to {shape.name} and change none, or remove marked"
     )
 
 
-def test_a_changed_or_moved_field_is_reported() -> None:
+def test_a_changed_or_moved_field_of_a_stored_type_is_reported() -> None:
     released = ["fields in this order", "  kind: 'a' or 'b'", "  key: str"]
     assert lacks([*released, "  place: str = ''"], released) == []
     assert lacks(["fields in this order", "  kind: 'a' or 'b' or 'c'", "  key: str"], released) == released[1:]
@@ -192,7 +192,9 @@ def test_the_last_and_this_release_read_data_written_by_each_other(releases: tup
         ignored(last, written, releases)
 
 
-def test_each_of_two_releases_processes_messages_and_jobs_of_the_other(releases: tuple[Release, Release]) -> None:
+def test_each_of_two_releases_processes_messages_and_jobs_created_by_the_other(
+    releases: tuple[Release, Release],
+) -> None:
     for writes, works in (releases, releases[::-1]):
         written = writes("write")
         before = {job["id"]: job for job in works("read", written)["jobs"]}
@@ -267,7 +269,7 @@ def test_a_release_that_does_not_answer_is_stopped(monkeypatch: pytest.MonkeyPat
     silent.stop()
 
 
-def test_only_a_full_clone_has_the_whole_history(tmp_path: Path) -> None:
+def test_a_shallow_git_clone_is_recognised_as_lacking_history(tmp_path: Path) -> None:
     whole, shallow = tmp_path / "whole", tmp_path / "shallow"
 
     def git(*arguments: str) -> None:

@@ -11,7 +11,7 @@ NOW = 4e9  # later than the real clock, so that nothing counts as ended
 
 
 @pytest.mark.usefixtures("embedded_aws")
-def test_slots_are_stored_under_the_names_of_earlier_versions() -> None:
+def test_slots_for_deliveries_are_stored_under_the_names_of_earlier_versions() -> None:
     commit([slots.take(OF, 3, NOW, NOW + slots.LEASE_SECONDS)])
     row = items.get("webhooks", "END#end_1", "PLACES")
     assert row is not None
@@ -23,7 +23,7 @@ def test_slots_are_stored_under_the_names_of_earlier_versions() -> None:
 
 
 @pytest.mark.usefixtures("store")
-def test_a_slot_is_held_until_its_lease_ends() -> None:
+def test_a_slot_for_a_delivery_cannot_be_taken_until_its_lease_ends() -> None:
     commit([slots.take(OF, 0, NOW, NOW + 60)])
     for later in (0, 59):
         with pytest.raises(Conflict) as conflict:
@@ -35,11 +35,11 @@ def test_a_slot_is_held_until_its_lease_ends() -> None:
     commit([slots.take(OF, 0, NOW - 1, NOW + 60)])  # the clock was set back
 
 
-def test_simultaneous_deliveries_start_at_different_slots() -> None:
+def test_simultaneous_deliveries_try_different_slots_first() -> None:
     assert {slots.pick(OF, {}, NOW, f"dlv_{number}") for number in range(5)} == set(range(5))
 
 
-def test_a_slot_becomes_free_if_its_lease_has_ended_or_is_impossible() -> None:
+def test_a_slot_is_free_once_its_lease_has_ended_or_lies_impossibly_far_ahead() -> None:
     held = dict.fromkeys(range(slots.ENDPOINT_SLOTS), NOW + slots.LEASE_SECONDS)
     assert slots.pick(OF, held, NOW, "dlv_1") is None
     assert slots.pick(OF, held | {2: NOW}, NOW, "dlv_1") == 2

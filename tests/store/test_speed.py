@@ -60,7 +60,7 @@ def test_the_second_of_two_writers_of_an_item_gets_a_conflict() -> None:
 
 
 @pytest.mark.usefixtures("store")
-def test_a_full_block_drops_its_oldest_results() -> None:
+def test_if_a_block_of_speed_results_is_full_its_oldest_results_are_dropped() -> None:
     block = speed.load_block(SITE, "a")
     results = [made.result(f"https://shop.example/{number}", at=float(number)) for number in range(300)]
     commit([speed.put_results(SITE, block, results)])

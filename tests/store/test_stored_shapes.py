@@ -50,7 +50,7 @@ def test_data_in_the_current_and_the_previous_version_is_read_unchanged(shape: S
 
 
 @pytest.mark.parametrize("shape", shapes.ALL, ids=NAMES)
-def test_a_shape_needs_a_new_version_if_its_fields_change(shape: Shape[Any]) -> None:
+def test_a_stored_type_whose_fields_changed_needs_a_new_version(shape: Shape[Any]) -> None:
     fields = (SAMPLES / f"{shape.name}.fields").read_text(encoding="utf-8")
     released = RELEASED.get(shape.name, 0)
     step = (
@@ -65,7 +65,7 @@ def test_a_shape_needs_a_new_version_if_its_fields_change(shape: Shape[Any]) -> 
 
 
 @pytest.mark.parametrize("shape", shapes.ALL, ids=NAMES)
-def test_a_shape_is_at_most_one_version_above_the_last_release(shape: Shape[Any]) -> None:
+def test_a_stored_type_is_at_most_one_version_above_the_last_release(shape: Shape[Any]) -> None:
     released = RELEASED.get(shape.name)
     allowed = (shape.read[0],) if released is None else (released, released + 1)
     assert shape.version in allowed, (
@@ -75,7 +75,7 @@ def test_a_shape_is_at_most_one_version_above_the_last_release(shape: Shape[Any]
 
 
 @pytest.mark.parametrize("shape", shapes.ALL, ids=NAMES)
-def test_stored_values_have_a_version_mark_that_the_last_release_reads(shape: Shape[Any]) -> None:
+def test_stored_values_are_marked_with_a_version_that_the_last_release_reads(shape: Shape[Any]) -> None:
     released = RELEASED.get(shape.name)
     if released is None:
         assert shape.marked == shape.version
@@ -99,7 +99,7 @@ def for_operators(notes: str) -> str:
     return section.partition("\n### Operators\n")[2].partition("\n### ")[0]
 
 
-def test_each_changed_stored_shape_is_listed_in_the_operator_notes() -> None:
+def test_each_stored_type_that_changed_is_listed_in_the_operator_notes() -> None:
     changed = changed_since_the_release({shape.name: shape.version for shape in shapes.ALL}, RELEASED)
     told = for_operators(NOTES)
     missing = sorted(name for name in changed if f"`{name}`" not in told)
@@ -115,7 +115,7 @@ def test_operator_notes_come_from_the_newest_section() -> None:
     assert changed_since_the_release({"a": 1, "b": 2, "c": 1}, {"a": 1, "b": 1, "d": 1}) == {"b", "c", "d"}
 
 
-def test_every_packed_value_has_a_registered_shape() -> None:
+def test_every_type_that_is_stored_compressed_is_registered() -> None:
     assert len(set(NAMES)) == len(NAMES) == len([value for value in vars(shapes).values() if isinstance(value, Shape)])
     made = re.compile(r"(?<![\w.])Shape\(|\bmsgpack\.encode|\bmsgpack\.Encoder|zstandard\.Zstd")
     places = {
@@ -127,7 +127,7 @@ def test_every_packed_value_has_a_registered_shape() -> None:
     assert places == {"chalicelib/store/packing.py", "chalicelib/store/shapes.py", *PIPED, *SHORT_LIVED}
 
 
-def test_every_readable_version_has_a_sample() -> None:
+def test_there_is_a_sample_of_every_version_that_can_be_read() -> None:
     read = {f"{shape.name}.{version}.bin" for shape in shapes.ALL for version in shape.read}
     wrong = read ^ {path.name for path in SAMPLES.glob("*.bin")}
     assert not wrong, f"missing, or read no more: {', '.join(sorted(wrong))}; run python -m tests.store.capture"
@@ -148,7 +148,7 @@ def renewed(old: list[Old]) -> list[New]:
     return [New(one.name, one.seconds * 1_000) for one in old]
 
 
-def test_one_element_of_a_packed_list_can_be_found_by_its_first_member() -> None:
+def test_one_element_of_a_stored_list_can_be_found_by_its_first_field() -> None:
     first = Shape("times", list[Old], version=1, first=0)
     second = Shape("times", list[New], version=2, before=Before(list[Old], renewed))
     many = [Old(f"n{number}", number) for number in range(50)]
@@ -159,7 +159,7 @@ def test_one_element_of_a_packed_list_can_be_found_by_its_first_member() -> None
         find(first, first.pack(many)[:1] + second.pack([New(1, "x")])[1:], "n7")  # type: ignore[arg-type]
 
 
-def test_a_shape_can_read_its_current_and_its_previous_version_only() -> None:
+def test_only_the_current_and_the_previous_version_of_a_stored_type_can_be_read() -> None:
     first = Shape("times", list[Old], version=1, first=0)
     second = Shape("times", list[New], version=2, before=Before(list[Old], renewed))
     third = Shape("times", list[New], version=3)
@@ -176,7 +176,7 @@ def test_a_shape_can_read_its_current_and_its_previous_version_only() -> None:
             shape.encoded(data)
 
 
-def test_the_previous_release_can_read_a_version_that_only_adds_fields() -> None:
+def test_the_previous_release_can_read_a_version_that_only_adds_fields_with_defaults() -> None:
     class Longer(Old, array_like=True):
         place: str | None = None
 
@@ -192,14 +192,14 @@ def test_the_previous_release_can_read_a_version_that_only_adds_fields() -> None
 
 
 @pytest.mark.parametrize(("version", "marked"), [(1, 0), (2, 2), (3, 1)])
-def test_only_the_current_or_the_previous_version_can_be_the_version_mark(version: int, marked: int) -> None:
+def test_values_can_be_marked_only_with_the_current_or_the_previous_version(version: int, marked: int) -> None:
     with pytest.raises(ValueError, match="`marked` must be the previous version"):
         Shape("times", list[Old], version=version, marked=marked)
     with pytest.raises(ValueError, match="without a conversion"):
         Shape("times", list[New], version=2, marked=1, before=Before(list[Old], renewed))
 
 
-def test_a_new_shape_has_no_previous_version() -> None:
+def test_a_new_stored_type_has_no_previous_version() -> None:
     new = Shape("times", list[Old], version=1)
     assert new.read == (1,)
     with pytest.raises(UnknownVersion, match="only 1 can be read"):
@@ -207,7 +207,7 @@ def test_a_new_shape_has_no_previous_version() -> None:
 
 
 @pytest.mark.parametrize("version", [0, packing.FRAME_START])
-def test_a_version_number_cannot_equal_the_start_of_a_compressed_frame(version: int) -> None:
+def test_a_version_number_must_differ_from_the_first_byte_of_compressed_data(version: int) -> None:
     with pytest.raises(ValueError, match=str(version)):
         Shape("texts", list[str], version=version)
 

@@ -30,7 +30,7 @@ def test_all_writes_of_a_transaction_are_done() -> None:
     assert items.get("sites", "A", "3") is None
 
 
-def test_a_transaction_with_events_holds_100_writes() -> None:
+def test_a_transaction_holds_100_writes_including_the_one_for_its_events() -> None:
     assert MAX_WRITES == 100
     commit([Put("sites", {"pk": "A", "sk": f"{number:03}"}) for number in range(MAX_WRITES - 1)], [EVENT, EVENT])
     assert len(aws.rows("sites")) == 99 and len(aws.rows("webhooks")) == 1

@@ -66,7 +66,9 @@ def test_a_page_of_links_is_described_by_the_linked_names() -> None:
         ),
     ],
 )
-def test_the_members_of_a_class_describe_its_page(heading: str, members: list[str], expected: str) -> None:
+def test_the_reference_page_of_a_class_is_described_by_the_names_of_its_members(
+    heading: str, members: list[str], expected: str
+) -> None:
     headings = [(1, "Class: Camp::Tents::Tent"), (2, heading), *headed(*members, level=3), (2, "See also")]
     assert said("Class: Camp::Tents::Tent", headings)[0] == expected
 
@@ -87,7 +89,7 @@ def test_an_ellipsis_shows_that_entries_are_omitted() -> None:
     assert said(TOPIC, headed(*pairs)) == [f"{TOPIC}: {', '.join(pairs)}."]
 
 
-def test_a_member_of_a_class_is_listed_even_if_its_name_is_a_common_heading() -> None:
+def test_the_method_of_a_class_is_listed_even_if_it_is_named_like_a_common_heading() -> None:
     names = ["#parameters(all = true) ⇒ Object", "#pitch_tent ⇒ Tent", "#take_down ⇒ void", "Returns", "Examples"]
     headings = [(2, "Instance Method Details"), *headed(*names, level=3)]
     assert said("Camp::Tents::WinterTent", headings) == [
@@ -122,7 +124,7 @@ def test_entries_that_many_pages_list_are_left_out() -> None:
     assert said(TOPIC, headed(*more), stock=stock) == [f"{TOPIC}: {', '.join(more[1:])}."]
 
 
-def test_subsections_do_not_describe_a_page_if_their_heading_is_common() -> None:
+def test_subsections_of_sections_with_common_headings_do_not_describe_a_page() -> None:
     stock = ["Synopsis", "Description", "Options"]
     assert said(TOPIC, [*headed(*stock), *headed(*SECTIONS, level=3)]) == []
     assert said(TOPIC, [(1, TOPIC), (2, "Description"), *headed(*SECTIONS, level=3)]) != []
@@ -265,11 +267,11 @@ def _entries(rest: str) -> list[str]:
 
 @settings(max_examples=examples(60))
 @given(st.integers(0, 2**32))
-def test_a_composed_text_fits_and_comes_from_the_page(seed: int) -> None:
+def test_a_composed_description_has_an_allowed_length_and_comes_from_the_page(seed: int) -> None:
     assert sum(check_composed(seed + step) for step in range(40)) > 0
 
 
-def test_the_generated_test_pages_give_composed_texts_often_enough() -> None:
+def test_composed_descriptions_exist_for_over_a_third_of_the_generated_pages() -> None:
     assert sum(check_composed(seed) for seed in range(300)) > 100
 
 

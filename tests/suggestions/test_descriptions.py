@@ -252,7 +252,7 @@ def test_a_missing_description_has_a_reason() -> None:
     assert "Log-in" in why_none(PageText(kind=PageKind("account")))
 
 
-def test_each_candidate_names_its_source() -> None:
+def test_each_suggested_description_says_where_its_text_comes_from() -> None:
     shared = "Tents that stand through any winter storm, sewn and repaired in our own workshop."
     for page, source in (
         ({"og_description": shared}, "og_description"),
@@ -400,7 +400,7 @@ def _text(draw: random.Random) -> str:
 
 @settings(max_examples=examples(40))
 @given(st.integers(0, 2**32))
-def test_descriptions_fit_and_hold_only_text_of_the_page(seed: int) -> None:
+def test_suggested_descriptions_have_an_allowed_length_and_only_text_of_the_page(seed: int) -> None:
     draw = random.Random(seed)
     for _ in range(50):
         page = PageText(
@@ -454,7 +454,7 @@ def test_a_first_sentence_about_this_module_or_this_guide_may_be_suggested() -> 
     assert best(paragraphs=["This section reads what others wrote in a hurry, and tells what can be trusted."]) is None
 
 
-def test_a_sentence_with_an_ordinal_or_a_pointer_is_dependent() -> None:
+def test_a_sentence_with_words_like_first_or_as_you_can_see_is_dependent() -> None:
     for sentence in (
         "Finally a winter tent carries a load of snow without a single crease in its fabric.",
         "First, a winter tent carries a load of snow without a single crease in its fabric.",

@@ -45,7 +45,7 @@ def test_a_draft_that_states_only_facts_of_the_page_passes() -> None:
         "Call boots.fit() with LAST_SIZE to find your size online. Acme’s hiking boots are sewn by hand in Bremen.",
     ],
 )
-def test_a_draft_may_use_other_words_of_the_page(text: str) -> None:
+def test_a_draft_may_use_any_facts_and_names_that_are_on_the_page(text: str) -> None:
     assert fault_of(text, page()) is None
 
 

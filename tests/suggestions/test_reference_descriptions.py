@@ -98,7 +98,7 @@ def test_an_infinitive_at_the_start_of_a_sentence_is_not_its_subject(
     assert (best(text, title=title, lang=lang) == text) is taken
 
 
-def test_a_word_of_notices_is_accepted_if_it_is_the_topic_of_the_page() -> None:
+def test_a_word_typical_of_notices_is_accepted_if_it_is_the_topic_of_the_page() -> None:
     text = "The redirect router handles mail of several kinds, and an address can be redirected by it in many ways."
     assert best(text, title="The redirect router") == text
     moved = "The tents of this page can be redirected to another page, which shows tents of all kinds and sizes."
@@ -146,7 +146,7 @@ def test_words_shared_by_many_titles_are_not_a_topic() -> None:
     assert best(sentence, title="Friendly git places", shared=shared) == sentence
 
 
-def test_sharing_one_word_outside_the_subject_is_not_enough() -> None:
+def test_a_sentence_that_shares_a_word_with_the_title_must_have_it_in_its_subject() -> None:
     background = "An executed program is kept in a process, and the system runs the code of many at once."
     assert best(background, title="Using threads to run code simultaneously", h1=None) is None
     threads = "Threads let a program run several parts of its code at once, in an order nobody knows."

@@ -160,7 +160,7 @@ def test_one_word_is_a_title_only_if_the_title_is_missing() -> None:
     assert instead("Boots | Acme Outdoor", "duplicated", h1="Lock.hpp") == "Lock.hpp | Acme Outdoor"
 
 
-def test_pages_are_not_distinguished_by_titles_that_differ_in_a_small_word() -> None:
+def test_a_title_that_differs_from_another_only_in_a_small_word_is_not_suggested() -> None:
     assert instead("Final boots | Acme Outdoor", "duplicated", h1="The Final Boots") is None
     assert instead("Boots, final | Acme Outdoor", "duplicated", h1="Final boots") is None
 

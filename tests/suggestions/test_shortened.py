@@ -83,7 +83,7 @@ def test_a_suggested_title_may_be_as_wide_as_the_rule_allows() -> None:
         ),
     ],
 )
-def test_each_step_that_shortens_a_title_works(step: str, title: str, h1: str, wanted: str) -> None:
+def test_each_way_of_shortening_a_title_gives_the_expected_title(step: str, title: str, h1: str, wanted: str) -> None:
     assert best(title, h1=h1) == wanted, step
 
 
@@ -169,7 +169,9 @@ def test_each_step_that_shortens_a_title_works(step: str, title: str, h1: str, w
         ),
     ],
 )
-def test_a_bad_short_title_is_not_suggested(guard: str, title: str, h1: str, slug: str, lang: str) -> None:
+def test_a_shortened_title_that_would_mislead_or_break_off_is_not_suggested(
+    guard: str, title: str, h1: str, slug: str, lang: str
+) -> None:
     assert best(title, h1=h1, slug=slug, lang=lang, shared=NOBODY) is None, guard
 
 
@@ -182,7 +184,7 @@ def test_a_bad_short_title_is_not_suggested(guard: str, title: str, h1: str, slu
         "The 2024 guide to new leather hiking boots without any blisters | Acme Guide 2024",
     ],
 )
-def test_the_website_name_is_kept_if_no_other_title_has_it(title: str) -> None:
+def test_a_title_is_not_shortened_by_a_website_name_that_no_other_title_has(title: str) -> None:
     shared = SharedTitle(" | Acme Guide 2024", ACME.names) if title.endswith("2024") else ACME
     assert best(title, h1="New leather hiking boots", shared=shared) is None
 
@@ -244,7 +246,7 @@ def test_words_that_distinguish_pages_are_never_removed(title: str, other: str, 
     assert (found[0].text if found else None) == wanted
 
 
-def test_a_beginning_shared_by_several_titles_is_not_the_place_to_cut_them() -> None:
+def test_a_title_is_not_cut_after_a_beginning_that_several_titles_share() -> None:
     shared = SharedTitle(beginning="Acme Server Reference (10.1.60) - ")
     pages = [f"Acme Server Reference (10.1.60) - The Manager App -- The {kind} Interface" for kind in ("HTML", "Text")]
     page = PageTitle("https://a.example/p", pages[0], "The Manager App")

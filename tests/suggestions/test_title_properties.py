@@ -50,7 +50,7 @@ def _is_in_order(words: list[str], among: list[str]) -> bool:
 
 @settings(max_examples=examples(300), deadline=None)
 @given(st.data())
-def test_a_suggested_title_is_wider_than_the_short_one(data: st.DataObject) -> None:
+def test_a_title_suggested_for_a_short_title_is_wider_and_long_enough(data: st.DataObject) -> None:
     lang = data.draw(st.sampled_from(sorted(NOUNS)))
     words = st.lists(st.sampled_from([*NOUNS[lang], *SMALL[lang][:5]]), min_size=1, max_size=4).map(" ".join)
     number = st.sampled_from(["", "1. ", "2.3 ", "IV. ", "A.1. ", "7 "])

@@ -46,7 +46,7 @@ def test_adding_a_website_starts_its_first_audit(house: House, browser: Browser)
     assert (audit.status, audit.person_id) == ("queued", house.person_id)
 
 
-def test_no_audit_starts_if_its_checkbox_is_not_ticked_but_one_is_offered(house: House, browser: Browser) -> None:
+def test_without_a_tick_no_first_audit_starts_but_the_screen_offers_one(house: House, browser: Browser) -> None:
     screen = browser.get(PATH)
     fields = {name: value for name, value in screen.fields(PATH).items() if name != "audit"}
     done = browser.follow(browser.post(PATH, {**fields, "address": "https://new.example"}))

@@ -148,7 +148,9 @@ def test_an_image_in_a_private_network_is_shown_only_as_an_address(src: str, hou
     assert "img-src 'self' data: https://pictures.example;" in screen.headers["content-security-policy"]
 
 
-def test_images_are_allowed_by_origin_including_other_ports(house: House, browser: Browser) -> None:
+def test_the_security_policy_allows_the_origins_of_shown_images_with_their_ports(
+    house: House, browser: Browser
+) -> None:
     own = f"https://www.{house.site.host}/a.png"
     shown = [own, "https://pictures.example:8443/a.png", "https://xn--bcher-kva.example/a.png"]
     screen = browser.get(found(house, [{"src": src, "alt": None, "occurrence": 1} for src in shown]))

@@ -27,6 +27,6 @@ def test_each_batch_names_and_links_its_issue(house: House, browser: Browser, ru
     assert link.attributes["href"] == f"/app/sites/{house.site.id}/issues/{issue_id}"
 
 
-def test_a_batch_without_an_issue_links_none(house: House, browser: Browser) -> None:
+def test_a_batch_without_an_issue_has_no_link_to_one(house: House, browser: Browser) -> None:
     seed.written(house.site, issue_id=None, field="llms_txt")
     assert not browser.get(f"/app/sites/{house.site.id}/changes").dom.css("#batches a[href*='/issues/']")

@@ -63,7 +63,7 @@ def test_comparing_very_different_texts_takes_a_limited_number_of_steps(monkeypa
     assert sum(compared) <= 2, "equal beginnings are not compared"
 
 
-def test_different_parts_give_different_digests() -> None:
+def test_texts_split_into_different_parts_have_different_digests() -> None:
     found = [digest("a", "b"), digest("ab", ""), digest("", "ab"), digest(None, "ab"), digest("ab"), digest("ab", None)]
     assert len({*found}) == len(found)
     assert digest(b"ab") == digest("ab")

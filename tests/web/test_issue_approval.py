@@ -94,7 +94,7 @@ def nothing_approved() -> bool:
     return aws.rows("changes") == [] and aws.messages("writes") == []
 
 
-def test_a_suggestion_can_be_edited_approved_and_followed(house: House, browser: Browser) -> None:
+def test_a_suggestion_can_be_edited_and_approved_and_its_progress_is_shown(house: House, browser: Browser) -> None:
     path = found(house)
     screen = browser.get(path)
     assert "Approve 2 changes" in screen.main and "of 561 px" in screen.main
@@ -196,7 +196,7 @@ def test_a_connection_lost_before_the_approval_is_reported(house: House, browser
     assert nothing_approved() and not refused.dom.css("#approve")
 
 
-def test_selecting_and_measuring_keep_the_typed_text(house: House, browser: Browser) -> None:
+def test_select_all_select_none_and_measure_keep_the_typed_text(house: House, browser: Browser) -> None:
     path = found(house)
     for choice, ticked in (
         ("all", [page_id(house, 0), page_id(house, 1)]),

@@ -27,7 +27,7 @@ def test_actions_and_issues_link_to_the_issue(house: House, browser: Browser) ->
         assert seed.PAGE_RULE.title in shown.main
 
 
-def test_an_open_issue_shows_its_gain(house: House, browser: Browser) -> None:
+def test_an_open_issue_shows_how_much_the_score_would_rise(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     told = Client(house.key).get(f"/sites/{house.site.id}/actions").json["actions"]
     (gain,) = [one["estimatedScoreGain"] for one in told if issue_path(house).endswith(one["issueId"])]

@@ -44,7 +44,7 @@ def test_a_new_key_is_shown_once_and_works(house: House, browser: Browser) -> No
     assert "shown once" in again.main and "Reports" in again.main
 
 
-def test_the_same_form_sent_twice_at_once_creates_one_key(house: House, browser: Browser) -> None:
+def test_the_same_form_sent_twice_at_the_same_time_creates_one_key(house: House, browser: Browser) -> None:
     form = sent(browser.get(PATH), name="Reports", scope=["sites:read"])
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda _: browser.post(PATH, form), range(4)))

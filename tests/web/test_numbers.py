@@ -66,7 +66,7 @@ def test_a_screen_gets_the_same_answers_as_http_clients(route: Route, settled: H
 
 
 @every
-def test_the_data_link_of_a_screen_equals_the_http_answer(route: Route, settled: House) -> None:
+def test_the_json_of_a_screen_is_the_api_answer_that_the_screen_is_made_of(route: Route, settled: House) -> None:
     if not hasattr(route.module, "data"):
         return
     browser, path = signed_in(settled), path_of(route, settled)

@@ -243,7 +243,7 @@ def test_every_kind_of_cause_has_its_text(house: House, browser: Browser, kind: 
         assert_harmless(screen)
 
 
-def test_clicks_and_impressions_are_compared_with_the_previous_days(house: House, browser: Browser) -> None:
+def test_clicks_and_impressions_are_compared_with_the_28_days_before(house: House, browser: Browser) -> None:
     searched(house)
     screen = overview(house, browser)
     said = words(screen, "#search")

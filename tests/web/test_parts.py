@@ -19,7 +19,9 @@ def gate() -> threading.Event:
     return threading.Event()
 
 
-def test_each_part_of_a_screen_has_its_state(monkeypatch: pytest.MonkeyPatch, gate: threading.Event) -> None:
+def test_each_part_of_a_screen_is_ready_slow_refused_or_failed(
+    monkeypatch: pytest.MonkeyPatch, gate: threading.Event
+) -> None:
     monkeypatch.setattr(parts, "SECONDS", 0.2)
 
     def refused() -> None:
@@ -45,7 +47,9 @@ def test_the_parts_of_a_screen_are_requested_at_the_same_time() -> None:
     assert found["first"].ready and {part.state for part in found.values()} <= {"ready", "late"}
 
 
-def test_a_part_requested_by_its_own_link_is_waited_for(monkeypatch: pytest.MonkeyPatch, gate: threading.Event) -> None:
+def test_a_slow_part_that_its_own_link_requests_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, gate: threading.Event
+) -> None:
     monkeypatch.setattr(parts, "SECONDS", 0.0)
     timer = threading.Timer(0.3, gate.set)
     timer.start()

@@ -214,7 +214,9 @@ def test_the_last_owner_cannot_be_removed_or_demoted(house: House, browser: Brow
 
 
 @pytest.mark.parametrize("fields", [{"do": "remove"}, {"do": "role", "role": "member"}])
-def test_one_owner_remains_when_two_owners_demote_each_other_at_once(house: House, fields: dict[str, str]) -> None:
+def test_one_owner_remains_when_two_owners_demote_each_other_at_the_same_time(
+    house: House, fields: dict[str, str]
+) -> None:
     other = accounts.add_person(OPERATOR, house.workspace_id, NEW, "owner").id
     pairs = [(signed_in(house), other), (signed_in(house, other), house.person_id)]
     forms = [(one, f"{PATH}/{whom}", sent(one.get(f"{PATH}/{whom}")) | fields) for one, whom in pairs]

@@ -118,7 +118,7 @@ def test_refused_actions_are_not_logged(house: House, browser: Browser) -> None:
     assert len(workspace.log(OPERATOR, house.workspace_id, 500)) == before
 
 
-def test_a_key_revoked_twice_at_once_is_logged_once(house: House) -> None:
+def test_a_key_revoked_twice_at_the_same_time_is_logged_once(house: House) -> None:
     (one,) = workspace.keys(OPERATOR, house.workspace_id)
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: accounts.revoke_key(OPERATOR, one.key.id), range(4)))

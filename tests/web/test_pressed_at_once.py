@@ -27,9 +27,9 @@ ONCE = [route for route in ACTS if getattr(route.module, "ONCE", True) and not r
 # The other screens, each with the test that presses it again.
 AGAIN: Final = {
     "sign_in": "tests/web/test_sign_in.py::test_opening_a_sign_in_link_does_not_use_it",
-    "sign_out": "tests/web/test_pressed_at_once.py::test_repeatable_forms_sent_again_change_nothing_more",
-    "workspaces": "tests/web/test_pressed_at_once.py::test_repeatable_forms_sent_again_change_nothing_more",
-    "notices": "tests/web/test_pressed_at_once.py::test_repeatable_forms_sent_again_change_nothing_more",
+    "sign_out": "tests/web/test_pressed_at_once.py::test_sending_a_repeatable_form_a_second_time_changes_nothing",
+    "workspaces": "tests/web/test_pressed_at_once.py::test_sending_a_repeatable_form_a_second_time_changes_nothing",
+    "notices": "tests/web/test_pressed_at_once.py::test_sending_a_repeatable_form_a_second_time_changes_nothing",
     "notices_off": "tests/web/test_notices.py::test_a_mail_program_can_unsubscribe_with_one_request",
     "report_confirm": "tests/web/test_report_mails.py::test_an_address_added_by_a_member_must_confirm",
     "report_off": "tests/web/test_report_mails.py::test_one_click_unsubscribing_from_reports_has_no_other_effect",
@@ -47,7 +47,7 @@ def settled(house: House) -> House:
     return house
 
 
-def test_every_screen_with_a_form_is_tested_for_double_and_viewer_clicks() -> None:
+def test_every_screen_with_a_form_is_tested_for_double_clicks_and_clicks_of_viewers() -> None:
     assert {route.screen for route in ACTS} == {route.screen for route in ONCE} | AGAIN.keys()
     assert AGAIN.keys().isdisjoint(route.screen for route in ONCE)
     for test in AGAIN.values():
@@ -59,7 +59,7 @@ def test_every_screen_with_a_form_is_tested_for_double_and_viewer_clicks() -> No
 
 
 @pytest.mark.parametrize("route", ONCE, ids=named)
-def test_a_form_sent_twice_at_once_acts_once(
+def test_a_form_sent_twice_at_the_same_time_acts_once(
     route: Route, settled: House, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = path_of(route, settled)
@@ -89,7 +89,7 @@ def without_versions() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("screen", ["notices", "workspaces", "sign_out"])
-def test_repeatable_forms_sent_again_change_nothing_more(screen: str, settled: House, browser: Browser) -> None:
+def test_sending_a_repeatable_form_a_second_time_changes_nothing(screen: str, settled: House, browser: Browser) -> None:
     path = path_of(next(route for route in ACTS if route.screen == screen), settled)
     fields = {"token": token_of(browser), "when": "daily", "workspace": settled.workspace_id}
     cookies = dict(browser.cookies)
@@ -123,7 +123,7 @@ def log_of(house: House, issue_id: str) -> list[str]:
 
 
 @pytest.mark.parametrize("some", [False, True])
-def test_an_issue_ignored_by_two_people_at_once_is_ignored_once(
+def test_an_issue_ignored_by_two_people_at_the_same_time_is_ignored_once(
     house: House, browser: Browser, colleague: Browser, some: bool
 ) -> None:
     path = approval.found(house)
@@ -143,7 +143,7 @@ def test_an_issue_ignored_by_two_people_at_once_is_ignored_once(
     assert log_of(house, issue_id).count("ignored") == (2 if some else 1), "the reason of the later press holds"
 
 
-def test_only_one_recheck_starts_if_two_people_request_it_at_once(
+def test_only_one_recheck_starts_if_two_people_request_it_at_the_same_time(
     house: House, browser: Browser, colleague: Browser
 ) -> None:
     path = approval.found(house)
@@ -157,7 +157,7 @@ def test_only_one_recheck_starts_if_two_people_request_it_at_once(
 
 
 @pytest.mark.parametrize("what", ["suggestions", "images"])
-def test_values_approved_by_two_people_at_once_make_one_batch(
+def test_values_approved_by_two_people_at_the_same_time_make_one_batch(
     house: House, browser: Browser, colleague: Browser, what: str
 ) -> None:
     if what == "images":

@@ -129,7 +129,7 @@ def test_a_viewer_sees_the_questions_but_changes_nothing(house: House, browser: 
 KEYS = "/app/settings/assistants"
 
 
-def test_an_assistant_key_is_encrypted_shown_by_its_end_and_deleted(
+def test_an_assistant_key_is_stored_encrypted_and_only_its_end_is_shown(
     house: House, browser: Browser, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)

@@ -84,7 +84,9 @@ def approved(site: Website) -> list[tuple[str, str]]:
 # -- rules for crawlers ------------------------------------------------------------------------------------
 
 
-def test_crawler_rules_are_previewed_approved_and_followed(site: Website, browser: Browser, rules: str) -> None:
+def test_crawler_rules_are_previewed_and_approved_and_their_progress_is_shown(
+    site: Website, browser: Browser, rules: str
+) -> None:
     screen = browser.get(rules)
     assert "blocked" in screen.main and fields(screen)["rule-GPTBot"] == ""
     shown = browser.post(rules, fields(screen) | {"rule-GPTBot": "allow", "rule-CCBot": "deny", "do": "preview"})

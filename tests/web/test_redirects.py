@@ -93,7 +93,7 @@ def nothing_approved() -> bool:
     return aws.rows("changes") == [] and aws.messages("writes") == []
 
 
-def test_a_redirect_target_is_edited_approved_and_followed(
+def test_a_redirect_target_is_edited_and_approved_and_its_progress_is_shown(
     house: House, browser: Browser, answers: dict[str, Answered]
 ) -> None:
     path = found(house)
@@ -206,7 +206,7 @@ def test_a_person_is_asked_once_about_a_typed_target_that_is_not_ticked(
         assert done.status == 422 and NOTHING_TICKED in done.main and nothing_approved()
 
 
-def test_a_row_that_is_not_ticked_is_left_out_if_its_target_was_offered_or_emptied(
+def test_a_row_without_a_tick_is_not_approved_if_its_target_was_not_typed(
     house: House, browser: Browser, answers: dict[str, Answered]
 ) -> None:
     path = found(house)

@@ -191,7 +191,7 @@ def test_a_score_of_another_version_is_not_compared(house: House) -> None:
     assert figures(opened(house))["Score, of 100"] == "81.4 | computed in another way four weeks before"
 
 
-def test_reading_a_report_writes_only_its_counter(house: House) -> None:
+def test_reading_a_report_changes_nothing_stored_but_the_counter_of_its_link(house: House) -> None:
     a_month_of(house)
     report = shared(house)
     before = stored()

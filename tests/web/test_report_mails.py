@@ -221,7 +221,7 @@ def test_revoking_the_link_of_a_report_mail_ends_its_mails(house: House) -> None
     assert states(house) == {} and Browser().get(link_in(mails()[0], "r/")).status == 404
 
 
-def test_bounces_of_an_unconfirmed_address_are_neither_shown_nor_retried(house: House) -> None:
+def test_an_unconfirmed_address_is_not_shown_as_bounced_and_cannot_be_retried(house: House) -> None:
     ask(house)
     bounces.put(CLIENT, "complaint", clock.now())
     embedded.MAILBOX.suppress(CLIENT, "COMPLAINT")

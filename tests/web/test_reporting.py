@@ -97,7 +97,7 @@ def batch(ago: float | None, **members: Any) -> Batch:
     return Batch(**(values | members))
 
 
-def test_the_past_score_is_the_last_one_before_the_period() -> None:
+def test_the_score_to_compare_with_is_the_last_score_before_the_period() -> None:
     found = scores(run(1, 80.0), run(29, 70.0), run(40, 60.0), history=(week(35, 65.0),))
     assert reporting.past_score(found, PERIODS) == Past(70.0, comparable=True)
     only_weeks = scores(run(1, 80.0), history=(week(35, 65.0), week(42, 64.0)))
@@ -182,7 +182,7 @@ def test_a_truncated_list_of_batches_is_reported(oldest: float, whole: bool, bef
     assert (found.whole, found.live_before) == (whole, before if before is None else 0)
 
 
-def test_undecided_values_are_listed_by_field_and_count_each_page_once() -> None:
+def test_values_waiting_for_approval_are_grouped_by_field_and_count_pages_once() -> None:
     listed = [
         Approvable("Action 1", "title", frozenset("ab")),
         Approvable("Action 2", "noindex", frozenset("a")),

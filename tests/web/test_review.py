@@ -69,7 +69,7 @@ def to_shop(house: House, count: int) -> None:
     commit([connections.shown(site, site.connections.with_writer("cms", None))])
 
 
-def test_pages_that_only_the_previous_cms_knows_are_left_out(house: House, browser: Browser) -> None:
+def test_pages_that_the_connected_shop_does_not_contain_are_left_out(house: House, browser: Browser) -> None:
     found(house)
     to_shop(house, 1)
     screen = browser.get(review_of(house, TITLE_TOO_LONG))
@@ -107,7 +107,7 @@ def test_only_one_of_two_values_for_a_page_is_approved(two: House, browser: Brow
     assert len(batches(two)) == 1
 
 
-def test_all_suggestions_of_an_issue_are_approved_at_once(house: House, browser: Browser) -> None:
+def test_all_suggestions_of_an_issue_can_be_approved_together(house: House, browser: Browser) -> None:
     path = found(house, count=75)
     seed.connected(house.site, count=75, fields=("title",))
     link = next(one for one in browser.get(path).dom.css("main a") if one.text() == "Review all as suggested")

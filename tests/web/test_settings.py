@@ -193,7 +193,9 @@ def test_a_member_can_turn_on_the_notification_of_search_engines(house: House, b
     assert "Search engines are no longer notified." in done.main and not index_now.load(house.site.id).goes
 
 
-def test_the_switch_is_not_offered_beside_another_notifying_plugin(house: House, browser: Browser, path: str) -> None:
+def test_indexnow_is_not_offered_if_another_plugin_already_notifies_search_engines(
+    house: House, browser: Browser, path: str
+) -> None:
     seed.connected(house.site, index_now_sender="Rank Math")
     screen = browser.get(path)
     assert "Rank Math already notifies search engines of this website's changes." in screen.main

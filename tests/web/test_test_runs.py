@@ -39,7 +39,7 @@ def waiting(house: House) -> list[tuple[str, str]]:
     return [(run.url, run.strategy) for run in speed.load_state(house.site.id).waiting]
 
 
-def test_a_speed_test_is_started_once_and_followed(house: House, browser: Browser, path: str) -> None:
+def test_a_speed_test_is_started_once_and_its_progress_is_shown(house: House, browser: Browser, path: str) -> None:
     fields = sent(browser.get(path), house)
     first, again = browser.post(path, fields), browser.post(path, fields)
     assert first.location == again.location and len(aws.messages("agentic")) == 1

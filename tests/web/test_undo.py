@@ -54,7 +54,7 @@ def undos(house: House) -> list[Batch]:
     return [batch for batch, _ in house.batches() if batch.kind == "undo"]
 
 
-def test_an_undo_is_previewed_confirmed_and_followed_until_it_is_live(house: House, browser: Browser) -> None:
+def test_an_undo_is_previewed_and_confirmed_and_shown_until_it_is_live(house: House, browser: Browser) -> None:
     batch = house.apply(VALUES)
     house.work()
     shown = browser.get(path_of(house, batch))
@@ -149,7 +149,7 @@ def test_a_change_that_cannot_be_undone_gives_the_reason(
     assert browser.get(f"/app/sites/{house.site_id}/changes/batch_unknown/undo").status == 404
 
 
-def test_a_viewer_sees_the_undo_values_but_cannot_undo(house: House, people: conftest.House) -> None:
+def test_a_viewer_sees_which_values_an_undo_would_restore_but_cannot_undo(house: House, people: conftest.House) -> None:
     batch = house.apply(VALUES)
     house.work()
     client = viewer(people, house.site_id)

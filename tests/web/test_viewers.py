@@ -67,7 +67,7 @@ def test_only_people_assigned_to_the_website_get_its_data(route: Route, settled:
 
 
 @pytest.mark.parametrize("route", WITH_IDS, ids=named)
-def test_ids_of_another_website_are_not_found_below_an_assigned_website(route: Route, settled: House) -> None:
+def test_below_an_assigned_website_ids_of_another_website_are_not_found(route: Route, settled: House) -> None:
     names = {
         "issueId": ids.issue_id(settled.site.id, seed.PAGE_RULE.id),
         "pageId": ids.page_id(settled.site.id, seed.url(settled.site, 0)),
@@ -81,7 +81,7 @@ def test_ids_of_another_website_are_not_found_below_an_assigned_website(route: R
 
 
 @pytest.mark.parametrize("route", SHOWN, ids=named)
-def test_no_screen_of_a_viewer_names_or_links_another_website(route: Route, settled: House) -> None:
+def test_no_screen_of_a_viewer_names_or_links_to_a_website_not_assigned_to_them(route: Route, settled: House) -> None:
     client = viewer(settled, settled.site.id)
     screen = client.get(path_of(route, settled))
     assert screen.status == 200 or (screen.status == 403 and route not in OF_WEBSITE)

@@ -68,7 +68,7 @@ def later(seconds: float) -> None:
 # -- re-runs --------------------------------------------------------------------------------------------
 
 
-def test_the_result_the_run_and_the_event_are_stored_together(site: Website, engine: made.Engine) -> None:
+def test_the_result_the_end_of_the_run_and_the_event_are_stored_together(site: Website, engine: made.Engine) -> None:
     seed.audited(site)
     job = queue(site, "page-00001", "desktop")
     assert made.work("agentic", agentic.handle) == 1
@@ -175,7 +175,9 @@ def test_a_run_fails_only_after_a_second_worker_was_lost_too(site: Website, engi
     assert store.load_state(site.id).waiting == ()
 
 
-def test_a_slower_second_worker_does_not_change_the_result(site: Website, engine: made.Engine) -> None:
+def test_a_first_worker_that_finishes_after_its_replacement_changes_no_result(
+    site: Website, engine: made.Engine
+) -> None:
     """The first worker was believed dead, but finishes after all."""
     job = queue(site)
     (message,) = aws.messages("agentic")

@@ -97,7 +97,7 @@ def test_an_undo_restores_only_its_own_images(house: House) -> None:
     assert house.issue(ids.issue_id(house.site_id, ALT)).status in ("open", "reopened")
 
 
-def test_an_undo_of_the_later_of_two_texts_restores_the_earlier_one(house: House) -> None:
+def test_undoing_the_second_of_two_texts_restores_the_first_text(house: House) -> None:
     house.describe({("/c", "/logo.png 1"): "image.png"}, NAMES)
     house.work()
     later = house.describe({("/c", "/logo.png 1"): "Fox and Sons"}, NAMES)
@@ -108,7 +108,7 @@ def test_an_undo_of_the_later_of_two_texts_restores_the_earlier_one(house: House
     assert alts(house, "/c") == ["image.png"]
 
 
-def test_a_repeated_approval_makes_one_batch_and_a_present_text_is_refused(house: House) -> None:
+def test_a_repeated_approval_makes_one_batch_and_a_text_already_written_is_refused(house: House) -> None:
     first = house.describe({("/a", "/fox.jpg 1"): FOX})
     assert house.describe({("/a", "/fox.jpg 1"): FOX}).id == first.id
     other = house.describe({("/a", "/fox.jpg 2"): FOX})  # the same picture in another place

@@ -117,7 +117,9 @@ def judged(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int, i
     return task.affected_pages, reads, calls.total() - reads, len(split)
 
 
-def test_each_block_is_read_once_and_each_text_split_once(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_stored_block_is_read_once_and_each_text_is_split_into_words_once(
+    house: Sampled, monkeypatch: pytest.MonkeyPatch
+) -> None:
     subjects = [subject(number * 197) for number in range(QUESTIONS)]
     for asked in (1, QUESTIONS):
         house.add(*(f"What is {name}?" for name in subjects[1 if asked > 1 else 0 : asked]))

@@ -70,7 +70,7 @@ def client(house: Sampled) -> Client:
     return Client(accounts.create_workspace_key(OPERATOR, house.workspace_id, person.id, tuple(SCOPES), None).secret)
 
 
-def test_sampled_answers_become_an_action(house: Sampled) -> None:
+def test_a_question_whose_sampled_answers_cite_only_others_becomes_an_action(house: Sampled) -> None:
     house.add(QUESTION, "Which canoes?")
     house.next_week()
     judged()
@@ -143,7 +143,7 @@ def begun(house: Sampled) -> None:
         (Citation(None, "shop.example"), None),  # a page of the website, and nobody knows which
     ],
 )
-def test_a_gap_closes_if_an_answer_cites_the_page_about_the_question(
+def test_no_gap_task_is_created_if_an_answer_cites_the_page_about_the_question(
     house: Sampled, own: Citation | None, status: str | None
 ) -> None:
     house.add(QUESTION)

@@ -187,7 +187,7 @@ def test_items_pushed_during_a_sync_are_kept(house: Connected, answering: Callab
     assert trouble(house) is None
 
 
-def test_a_page_of_content_is_requested_again_if_an_item_was_pushed_meanwhile(
+def test_a_page_of_content_is_read_again_if_the_cms_pushed_an_item_meanwhile(
     house: Connected, answering: Callable[..., Answers]
 ) -> None:
     states = count(1)
@@ -219,9 +219,7 @@ def test_a_page_of_content_that_keeps_changing_is_postponed(
     assert 0 < job.due_at - clock.now() <= content_sync.BUSY_SECONDS and job.payload["walk"] is not None
 
 
-def test_each_of_two_connections_removes_only_items_of_its_own(
-    house: Connected, answering: Callable[..., Answers]
-) -> None:
+def test_the_sync_of_a_cms_does_not_remove_items_of_a_shop(house: Connected, answering: Callable[..., Answers]) -> None:
     push(house, _item(1), _item(2), _of_shop(3), _of_shop(4))
     website = websites.existing(OPERATOR, house.site_id, "work")
     assert website.connections.cms is not None
@@ -410,7 +408,7 @@ def test_a_refused_request_is_not_repeated(house: Connected, answering: Callable
 
 
 @pytest.mark.parametrize("body", [b" " * 10_000_000, b'{"items": [{"cmsId": ""}]}', b"[" * 100_000, b"<html>"])
-def test_no_answer_of_the_cms_loses_content(house: Connected, body: bytes) -> None:
+def test_stored_content_is_never_lost_whatever_the_cms_answers(house: Connected, body: bytes) -> None:
     house.pair()
     house.sync()
     with WireServer(lambda connection: connection.answer(body)) as server:

@@ -207,7 +207,7 @@ def test_a_draft_is_dropped_only_if_its_page_has_changed(house: Drafted) -> None
     assert len(stored.load(house.website.id)) == 2
 
 
-def test_a_changed_page_may_get_the_same_draft_again(house: Drafted) -> None:
+def test_a_page_can_get_the_same_draft_again_after_its_content_changed(house: Drafted) -> None:
     (page_id,) = house.page_ids()[1:2]
     house.request(page_id)
     house.work()

@@ -135,7 +135,7 @@ def test_every_queue_of_jobs_and_crawls_has_a_slow_queue() -> None:
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_queue_calls_as_many_functions_at_once_as_declared(function: str) -> None:
+def test_the_number_of_concurrent_functions_of_a_queue_is_the_declared_one(function: str) -> None:
     (declared,) = (one for one in functions.FUNCTIONS if one.name == function)
     assert FUNCTIONS[function].maximum_concurrency == declared.concurrency >= 2, "SQS takes no less than 2"
 
@@ -162,7 +162,7 @@ class _Minutes:
 
 @pytest.mark.usefixtures("store")
 @pytest.mark.parametrize("queue", lanes.SLOW_LANES)
-def test_work_of_a_slow_website_goes_to_the_slow_queue_and_waits_for_a_slot(queue: Queue) -> None:
+def test_work_of_a_slow_website_moves_to_the_slow_queue_and_waits_its_turn_there(queue: Queue) -> None:
     LOST[queue]()
     (message,) = aws.messages(queue)
     fast, slow = lanes.LANES[queue], lanes.LANES[lanes.SLOW_LANES[queue]]

@@ -106,7 +106,7 @@ def test_requests_are_limited_to_two_a_second(
     assert waits == pytest.approx([0.5, 1.0, 1.5, 2.0, 2.5]), "the clock stands, so each waits for all before"
 
 
-def test_a_worker_continues_after_the_last_page_that_the_worker_before_fetched(
+def test_each_worker_continues_after_the_last_page_fetched_by_the_one_before(
     site: Website, visitors: made.Visitors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(field_data, "SLICE_SECONDS", -1.0)  # each worker asks for one page, and hands on

@@ -37,7 +37,9 @@ def lose_answers(house: House, approve: Callable[[], Batch]) -> Batch:
 
 
 @pytest.mark.parametrize("field", ["llms_txt", "ai_crawlers"])
-def test_an_undo_is_refused_if_a_failed_batch_may_have_written_the_same_value(house: House, field: FileField) -> None:
+def test_a_file_is_not_undone_if_a_failed_batch_may_have_written_its_text_before(
+    house: House, field: FileField
+) -> None:
     def approve() -> Batch:
         return house.publish(TEXT) if field == "llms_txt" else house.rule(GPTBot="deny")
 
@@ -55,7 +57,7 @@ def test_an_undo_is_refused_if_a_failed_batch_may_have_written_the_same_value(ho
     assert house.last(field).status == "applied"
 
 
-def test_an_undo_is_refused_if_a_failed_batch_may_have_written_the_same_field(house: House) -> None:
+def test_a_field_is_not_undone_if_a_failed_batch_may_have_written_its_value_before(house: House) -> None:
     lost = lose_answers(house, lambda: house.apply({"/a": "All about A"}))
     batch = house.apply({"/a": "All about A"})
     house.work()

@@ -94,7 +94,7 @@ def test_the_previous_text_is_kept_if_the_cms_refuses_the_new_text(house: House)
     assert "refuses every change" in (last.error or "") and told(house) == ["write.applied", "write.failed"]
 
 
-def test_a_text_without_any_answer_of_the_cms_fails(house: House) -> None:
+def test_a_text_fails_if_the_cms_answers_none_of_the_tries_to_write_it(house: House) -> None:
     house.cms.misbehave("fail")
     batch = house.publish(TEXT)
     house.write()
@@ -224,7 +224,7 @@ def test_changes_of_files_and_fields_are_written_in_order(house: House) -> None:
     assert (last.batch_id, last.status, last.previous, last.held) == (second.id, "applied", TEXT, OTHER)
 
 
-def test_a_failed_change_is_not_the_previous_value(house: House) -> None:
+def test_the_previous_value_is_never_one_whose_write_failed(house: House) -> None:
     house.cms.misbehave("refuse")
     house.publish(TEXT)
     house.publish(OTHER)

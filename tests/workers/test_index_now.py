@@ -116,7 +116,9 @@ def test_pages_that_show_their_new_values_are_submitted_in_one_request(told: Tel
     assert told.engines.asked == 1
 
 
-def test_pages_are_submitted_only_if_a_member_turned_it_on(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_are_submitted_only_if_a_member_turned_submissions_on(
+    store: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with open_telling(monkeypatch) as told:
         told.write(a="All about A")
         assert told.job() is None and told.state() == IndexNow()
@@ -188,7 +190,7 @@ def test_a_key_whose_check_is_pending_is_accepted(told: Telling) -> None:
     assert told.told() == [["/a"]] and told.state().problem is None
 
 
-def test_all_websites_wait_for_the_named_time_after_too_many_requests(told: Telling) -> None:
+def test_after_too_many_requests_all_websites_wait_until_the_time_in_the_answer(told: Telling) -> None:
     told.engines.misbehave("quota")
     told.write(a="All about A")
     told.tell_once()

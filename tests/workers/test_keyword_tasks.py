@@ -138,7 +138,7 @@ def test_an_approved_change_is_judged_by_the_next_imported_data(site: Website) -
         assert tasks(site)["KW-001"].status == after
 
 
-def test_running_the_job_again_keeps_one_set_of_pages(site: Website) -> None:
+def test_running_the_job_again_replaces_the_pages_of_a_task(site: Website) -> None:
     connect(site)
     told(site, OPPORTUNITY)
     worked(site)
@@ -248,9 +248,7 @@ def test_weekly_analytics_data_finds_pages_that_convert_poorly(site: Website, pr
     assert tasks(site)["KW-012"].status == "resolved"
 
 
-def test_a_new_process_uses_the_stored_account_and_saves_a_new_refresh_token(
-    site: Website, property_: Analytics
-) -> None:
+def test_the_weekly_job_stores_the_new_refresh_token_from_google(site: Website, property_: Analytics) -> None:
     given = property_.credentials()
     grant = property_.accounts.grant_file()
     sources.connect_analytics(OPERATOR, site.id, name=given["property"], credentials=grant)

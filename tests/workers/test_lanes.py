@@ -55,7 +55,7 @@ def is_slow(number: int) -> bool:
     return jobs.find(f"site_{number}", "field_data", FAST).slow
 
 
-def test_a_slot_is_held_and_released_together_with_the_lease(now: list[float]) -> None:
+def test_a_worker_holds_and_releases_its_concurrency_slot_together_with_its_lease(now: list[float]) -> None:
     lease = taken(1)
     assert list(held().values()) == [now[0] + LEASE_SECONDS]
     now[0] += 70
@@ -68,7 +68,7 @@ def test_a_slot_is_held_and_released_together_with_the_lease(now: list[float]) -
     assert held() == {} and (stored(1).lane, stored(1).slot) == (None, None)
 
 
-def test_a_job_without_a_free_slot_is_postponed_once(now: list[float]) -> None:
+def test_a_job_above_the_concurrency_limit_of_its_workspace_is_postponed_once(now: list[float]) -> None:
     for number in range(SLOTS):
         taken(number)
     job = made(9)
@@ -81,7 +81,7 @@ def test_a_job_without_a_free_slot_is_postponed_once(now: list[float]) -> None:
     assert len(aws.messages("imports")) == 1
 
 
-def test_slots_of_dead_workers_are_free_after_their_leases_end(now: list[float]) -> None:
+def test_concurrency_slots_of_dead_workers_are_free_after_their_leases_end(now: list[float]) -> None:
     for number in range(SLOTS):
         taken(number)
     made(9)
@@ -89,7 +89,7 @@ def test_slots_of_dead_workers_are_free_after_their_leases_end(now: list[float])
     assert take(message(9), FAST) is not None
 
 
-def test_restarting_a_job_frees_the_slot_of_its_worker() -> None:
+def test_restarting_a_job_frees_the_concurrency_slot_of_its_worker() -> None:
     lease = taken(1)
     commit([jobs.put_begun_again(lease.job, lease.job.begun_again(clock.now()))])
     assert held() == {}
@@ -108,7 +108,7 @@ def test_a_job_of_a_website_that_does_not_answer_releases_its_worker(now: list[f
     assert held() == {} and is_slow(1) and len(aws.messages("imports-slow")) == 1
 
 
-def test_a_job_that_keeps_getting_answers_keeps_its_worker(now: list[float]) -> None:
+def test_a_job_is_not_interrupted_while_its_website_keeps_answering(now: list[float]) -> None:
     lease = taken(1)
     with at_work(lease):
         for _ in range(30):
@@ -119,7 +119,7 @@ def test_a_job_that_keeps_getting_answers_keeps_its_worker(now: list[float]) -> 
     assert not is_slow(1) and aws.messages("imports-slow") == []
 
 
-def test_a_job_with_one_late_answer_is_done_and_marks_its_website_slow(now: list[float]) -> None:
+def test_a_job_with_one_late_answer_is_completed_but_its_website_is_marked_slow(now: list[float]) -> None:
     lease = taken(1)
     now[0] += FAST.patience + 1
     lease.commit(lease.job.done(now[0]), [])
@@ -163,7 +163,7 @@ def test_a_job_killed_while_it_releases_its_worker_continues(now: list[float], w
 
 
 @pytest.mark.parametrize("late", ["ends", "goes on", "renews"])
-def test_a_worker_whose_lease_ended_does_not_free_the_slot_of_the_next_worker(now: list[float], late: str) -> None:
+def test_a_worker_whose_lease_ended_does_not_free_the_slot_of_the_worker_after_it(now: list[float], late: str) -> None:
     lease = taken(9)
     now[0] += LEASE_SECONDS + 1
     for number in range(SLOTS):

@@ -36,7 +36,7 @@ def read(*answers: Answer, monkeypatch: pytest.MonkeyPatch) -> tuple[list[PageFa
     return asyncio.run(all_of_them()), len(parsed)
 
 
-def test_a_second_answer_is_not_parsed_if_it_is_identical(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_answer_to_the_second_request_is_parsed_only_if_it_differs(monkeypatch: pytest.MonkeyPatch) -> None:
     found, parsed = read(answer(), answer(server="another"), monkeypatch=monkeypatch)
     assert parsed == 1
     assert [page.title for page in found] == ["Tents", "Tents"]

@@ -137,7 +137,7 @@ def test_each_kind_of_notice_has_its_subject_and_text(
         ("issue.resolved", {}),
     ],
 )
-def test_an_event_that_follows_from_a_reported_event_is_not_mailed(
+def test_an_event_that_only_follows_from_another_mailed_event_is_not_mailed(
     house: House, kind: str, fields: dict[str, object]
 ) -> None:
     operations.choose(owner(house), "at_once")
@@ -191,7 +191,9 @@ def test_a_digest_is_sent_at_seven_with_all_notices_of_the_day(house: House) -> 
         ("weekly", "2026-11-30T07:00:00+00:00", "2026-12-07T07:00:00+00:00"),
     ],
 )
-def test_the_next_mail_is_due_according_to_the_choice(when: domain.When, now: str, expected: str | None) -> None:
+def test_the_time_of_the_next_mail_depends_on_the_chosen_interval(
+    when: domain.When, now: str, expected: str | None
+) -> None:
     from datetime import datetime
 
     found = domain.due(when, datetime.fromisoformat(now).timestamp(), 0.0)
@@ -374,7 +376,7 @@ def test_two_simultaneous_runs_send_one_mail(house: House, monkeypatch: pytest.M
     assert notices.run() == 1 and len(mails()) == 1
 
 
-def test_the_sweeper_does_not_process_due_mails(house: House) -> None:
+def test_due_mails_are_not_sent_by_the_sweeper(house: House) -> None:
     operations.choose(owner(house), "at_once")
     happen(finished(house))
     webhooks.advance(MINUTE)

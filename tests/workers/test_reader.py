@@ -93,7 +93,9 @@ def test_without_a_reader_function_the_writer_reads_pages_itself(house: House, m
     assert {who for who, _ in read} == {"writes"}, "what is noted would be noted of the writer too"
 
 
-def test_the_reader_function_gets_only_the_data_needed_for_its_page(house: House, function: FunctionService) -> None:
+def test_a_call_of_the_reader_function_contains_only_the_data_of_one_page(
+    house: House, function: FunctionService
+) -> None:
     house.apply({"/a": "All about A"})
     house.write()
     (asked,) = function.asked
@@ -121,7 +123,7 @@ def silent(house: House) -> None:
 
 
 @pytest.mark.parametrize("state", [fine, hidden, cached, silent])
-def test_the_reader_function_gives_the_same_verdict_as_the_writer(
+def test_the_reader_function_finds_the_same_as_the_writer_that_reads_pages_itself(
     state: Any, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def looked() -> tuple[Any, ...]:
@@ -208,7 +210,7 @@ def test_a_successful_reading_replaces_an_earlier_failed_one(house: House, monke
     assert calls[0]["nonce"] != calls[1]["nonce"]
 
 
-def test_only_its_own_change_is_affected_if_a_page_crashes_the_reader_function(
+def test_a_page_that_crashes_the_reader_function_affects_only_its_own_change(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def breaking(event: Any) -> Any:
@@ -289,7 +291,7 @@ def test_a_file_that_cannot_be_read_after_its_write_is_not_live(
         {"live": True, "value": 1, "reason": None, "note": None},
     ],
 )
-def test_an_answer_that_is_not_one_valid_verdict_is_rejected(
+def test_a_malformed_answer_of_the_reader_function_is_rejected(
     answer: Any, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with read_by_function(monkeypatch, lambda event: answer):
@@ -363,7 +365,7 @@ def test_at_most_eight_pages_are_read_at_once(store: None, monkeypatch: pytest.M
         assert len(function.asked) == BLOCK and running == [0, live_reader.AT_ONCE]
 
 
-def test_no_reading_starts_after_the_time_limit_of_its_block_of_changes(
+def test_no_page_is_read_after_the_time_limit_for_a_block_of_changes(
     house: House, function: FunctionService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writes, "BLOCK_SECONDS", -1.0)

@@ -91,7 +91,7 @@ def kept_and_computed(house: House) -> tuple[list[Offered] | None, list[Offered]
     return pages.load_missing(website.id, crawl_id), computed.compute(website.id, website.host, house.url("/"), rows)
 
 
-def test_the_audit_stores_the_list_and_a_request_for_it_reads_no_page(
+def test_the_list_that_the_audit_stored_is_returned_without_reading_pages(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = listed(house)
@@ -307,7 +307,7 @@ def test_a_redirect_is_not_offered_again_if_the_audit_read_its_address_before(ho
     assert paths == ["/boots", "/old/tents.html"]
 
 
-def test_a_waiting_redirect_is_not_offered_again_after_a_recheck(house: House) -> None:
+def test_after_a_recheck_an_address_whose_redirect_is_waiting_is_not_offered_again(house: House) -> None:
     clock.set_offset(clock.offset() + 3_600)
     rechecks.start(house.current(), ids.issue_id(house.site_id, LISTED_BY), person_id=None, now=clock.now())
     house.work()
@@ -388,7 +388,9 @@ def test_too_many_or_no_addresses_are_refused(house: House) -> None:
         assert found.value.code == code
 
 
-def test_with_the_reader_function_the_writer_requests_no_address(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_writer_leaves_all_requests_for_redirects_to_the_reader_function(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     batch = house.redirect({"/nothing": "/shop/stoves"})
     with read_by_function(monkeypatch) as function:
         read = who_reads(monkeypatch)
@@ -454,13 +456,13 @@ def test_a_searched_address_that_is_not_live_is_reported_once(house: House) -> N
     assert event.link.endswith(f"/changes/{batch.id}") and house.loaded(batch).batch.not_live_told
 
 
-def test_two_people_who_approve_at_once_make_one_batch(house: House) -> None:
+def test_two_people_who_approve_at_the_same_time_make_one_batch(house: House) -> None:
     with ThreadPoolExecutor(2) as pool:
         made = list(pool.map(lambda _: house.redirect({"/nothing": "/shop/stoves"}).id, range(2)))
     assert len(set(made)) == 1 and len(house.batches()) == 1
 
 
-def test_an_equal_batch_approved_while_this_is_decided_is_returned(
+def test_the_equal_batch_that_another_request_approved_meanwhile_is_returned(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     list_all, equal = stored_changes.list_all, []

@@ -105,7 +105,9 @@ def test_the_sweeper_does_all_its_work_although_the_queues_refuse_messages() -> 
     assert len(aws.messages("outbox")) == 1 and len(aws.messages("deliveries")) == 1
 
 
-def test_an_audit_slice_hands_over_although_the_queues_refuse_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_worker_continues_an_audit_although_the_queues_refuse_messages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("SLICE_SECONDS", "0")
     monkeypatch.setattr(slices, "WINDOW_PER_PLACE", 1)
     forget_settings()

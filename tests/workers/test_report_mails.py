@@ -302,7 +302,7 @@ def test_hostile_names_are_escaped_in_reports_and_kept_out_of_headers(house: Hou
     assert "<script" not in sent.html and "<img" not in sent.html and sent.subject == "Monthly report: acme.example"
 
 
-def test_the_sweeper_does_not_process_due_reports(house: House) -> None:
+def test_due_reports_are_not_sent_by_the_sweeper(house: House) -> None:
     seed.settled(house.site)
     taken(house)
     first_of_next_month()

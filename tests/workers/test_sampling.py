@@ -89,7 +89,9 @@ def test_at_most_four_questions_are_sent_at_once(house: Sampled, monkeypatch: py
     assert house.standin.most_at_once == sampling.AT_ONCE == 4
 
 
-def test_an_answered_request_no_longer_counts_as_open(house: Sampled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_stand_in_counts_a_request_as_open_only_until_it_has_answered(
+    house: Sampled, monkeypatch: pytest.MonkeyPatch
+) -> None:
     end = house.standin.end
 
     def slowly() -> None:
@@ -165,7 +167,7 @@ def test_an_answer_at_the_second_attempt_counts_like_any_other(house: Sampled, m
 
 
 @pytest.mark.parametrize("fault", ["access", "quota"])
-def test_prompts_are_not_all_sent_to_a_provider_that_refuses_every_one(house: Sampled, fault: str) -> None:
+def test_a_provider_that_refuses_the_first_prompts_does_not_get_all_the_others(house: Sampled, fault: str) -> None:
     house.add(*(f"Question {number}?" for number in range(20)))
     house.standin.misbehave(fault)
     house.next_week()

@@ -88,7 +88,7 @@ def test_an_approved_alt_text_goes_live_on_all_pages_and_can_be_undone(house: Sh
     assert alts(house) == {} and set(house.standin.files.alts.values()) == {None}, "exactly as before"
 
 
-def test_two_images_of_one_file_share_one_text_and_one_undo_restores_it(house: ShopHouse) -> None:
+def test_two_images_of_one_file_share_one_text_which_one_undo_restores(house: ShopHouse) -> None:
     wanted = {("/a", f"{FOX}?v=1 1"): CAPTION, ("/b", f"{FOX}?v=1&width=600 1"): CAPTION}
     house.cms.edit("", "alt files/fox.jpg", "Old")
     with pytest.raises(Refused) as refused:
@@ -120,7 +120,7 @@ def test_without_the_file_scope_no_alt_text_can_be_approved(house: ShopHouse) ->
     assert len(house.standin.exchanges) == asked
 
 
-def test_a_change_is_refused_and_names_the_scope_if_it_was_lost_after_approval(house: ShopHouse) -> None:
+def test_if_the_shop_withdraws_a_scope_after_an_approval_the_refusal_names_the_scope(house: ShopHouse) -> None:
     texts = house.describe({("/a", f"{FOX}?v=1 1"): CAPTION})
     moved = house.redirect({"/nothing": "/a"})
     house.standin.scopes = ("write_products", "write_content")
@@ -179,7 +179,7 @@ def test_an_approved_redirect_goes_live_and_can_be_undone(house: ShopHouse) -> N
     assert house.shop.redirects == {} and statuses(house, batch) == ["reverted", "reverted"]
 
 
-def test_reserved_shop_addresses_and_equal_paths_are_refused(house: ShopHouse) -> None:
+def test_redirects_from_reserved_shop_addresses_or_twice_from_one_path_are_refused(house: ShopHouse) -> None:
     with pytest.raises(NotAllowed) as refused:
         house.redirect({"/cart/old": "/a"})
     assert "/cart is its own" in refused.value.reasons[house.url("/cart/old")]
@@ -210,7 +210,7 @@ def test_an_undo_restores_a_redirect_that_was_created_in_the_shop_meanwhile(hous
 
 
 @pytest.mark.parametrize("document", [b"CreateRedirect", b"WriteMetafields", b"FindRedirects"])
-def test_a_worker_killed_while_writing_a_redirect_creates_only_one(
+def test_only_one_redirect_is_created_if_a_worker_is_killed_while_writing_it(
     house: ShopHouse, monkeypatch: pytest.MonkeyPatch, document: bytes
 ) -> None:
     batch, real = house.redirect({"/nothing": "/a"}), HttpShop._post

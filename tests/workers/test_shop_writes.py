@@ -45,7 +45,7 @@ def test_a_batch_written_through_a_shop_goes_live_and_names_its_source(house: Sh
     assert (change["field"], change["value"], change["status"]) == ("title", "All about A", "applied")
 
 
-def test_the_value_of_an_editor_is_kept_if_a_killed_worker_is_retried(
+def test_a_retry_after_a_killed_worker_keeps_a_value_that_an_editor_wrote_meanwhile(
     house: ShopHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     batch = house.apply({"/a": "Ours"})
@@ -165,7 +165,7 @@ def test_an_undo_goes_to_the_shop_even_if_a_cms_is_connected_now(house: ShopHous
         cms.stop()
 
 
-def test_an_undo_of_a_shop_change_without_the_shop_is_refused(house: ShopHouse) -> None:
+def test_a_change_of_a_shop_cannot_be_undone_after_the_shop_is_disconnected(house: ShopHouse) -> None:
     batch = house.apply({"/a": "All about A"})
     house.write()
     connections.remove(OPERATOR, house.site_id, "shop")

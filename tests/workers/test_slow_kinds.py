@@ -49,7 +49,7 @@ def is_slow(job_id: str) -> bool:
 
 
 @pytest.mark.parametrize("other", ["keyword_tasks", "search_import", "field_data", "connection_status"])
-def test_the_slow_mark_stays_after_a_fast_job_of_another_kind(now: list[float], other: JobKind) -> None:
+def test_a_website_stays_marked_slow_after_a_fast_job_of_another_kind(now: list[float], other: JobKind) -> None:
     made("sync", "content_sync", connection="wordpress")
     made("other", other, connection="wordpress")
     hangs("sync", now)
@@ -61,7 +61,7 @@ def test_the_slow_mark_stays_after_a_fast_job_of_another_kind(now: list[float], 
     assert not is_slow("sync")
 
 
-def test_slowness_of_one_connection_does_not_affect_another(now: list[float]) -> None:
+def test_slow_answers_of_one_connection_do_not_mark_another_connection_slow(now: list[float]) -> None:
     made("of_cms", "content_sync", connection="wordpress")
     made("of_shop", "content_sync", connection="shopify")
     hangs("of_cms", now)
@@ -69,7 +69,7 @@ def test_slowness_of_one_connection_does_not_affect_another(now: list[float]) ->
     assert is_slow("of_cms") and not is_slow("of_shop")
 
 
-def test_the_slow_mark_stays_after_a_job_that_made_no_requests(now: list[float]) -> None:
+def test_a_website_stays_marked_slow_after_a_job_that_made_no_requests(now: list[float]) -> None:
     made("sync", "content_sync", connection="wordpress")
     hangs("sync", now)
     answered("sync", SLOW, now, answers=0)
@@ -87,7 +87,7 @@ def test_a_website_is_not_marked_slow_by_a_long_job_without_requests(now: list[f
     assert not is_slow("tasks")
 
 
-def test_the_slow_marks_of_two_kinds_of_jobs_end_separately(now: list[float]) -> None:
+def test_a_website_is_marked_slow_separately_for_each_kind_of_job(now: list[float]) -> None:
     made("sync", "content_sync", connection="wordpress")
     made("import", "search_import")
     hangs("sync", now)

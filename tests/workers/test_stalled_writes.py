@@ -74,7 +74,7 @@ def test_an_unreadable_batch_ends_and_the_next_one_is_written(house: House) -> N
     assert house.statuses(following) == {"/b": "applied"}
 
 
-def test_an_undo_can_revert_more_batches_than_a_transaction_holds(house: House) -> None:
+def test_an_undo_can_revert_more_batches_than_fit_into_one_transaction(house: House) -> None:
     first = house.apply({"/a": "All about A"})
     house.write()
     (change,) = house.loaded(first).changes

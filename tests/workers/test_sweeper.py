@@ -98,7 +98,7 @@ def test_many_overdue_jobs_of_one_workspace_do_not_hide_jobs_of_others(monkeypat
     assert {"t0", "t1", "t2"} < set(sites) and len(sites) == 5 + 3
 
 
-def test_an_unreadable_row_or_a_failing_part_does_not_stop_the_sweeper(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sweeper_continues_after_an_unreadable_row_or_an_error_in_one_part(monkeypatch: pytest.MonkeyPatch) -> None:
     commit([crawls.put_new(header("crawl_dead", "site_1"))])
     for number in range(40):
         broken = crawls.put_new(header(f"crawl_broken_{number}", "site_2", lease_until=clock.now() - 7200)).item
@@ -148,7 +148,7 @@ def run(queued: CrawlHeader) -> None:
     recheck.handle(message, Runtime())
 
 
-def test_a_recheck_waiting_for_the_crawl_lock_is_not_overdue() -> None:
+def test_the_sweeper_does_not_restart_a_recheck_that_waits_for_the_crawl_lock() -> None:
     with WireServer(no_titles()) as server:
         website, listed = website_with_an_issue(server)
         running = start(website)

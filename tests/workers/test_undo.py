@@ -174,7 +174,7 @@ def test_a_change_cannot_be_undone_if_the_page_had_the_same_value_before(house: 
     assert house.statuses(batch) == {"/a": "applied"} and house.held("/a") == "All about A"
 
 
-def test_an_undo_that_visitors_do_not_see_says_that_the_value_is_still_live(house: House) -> None:
+def test_if_visitors_do_not_see_an_undo_the_undone_value_is_shown_as_still_live(house: House) -> None:
     batch = house.apply({"/a": "All about A"})
     house.write()
     house.cms.misbehave("hide_writes")
@@ -186,7 +186,7 @@ def test_an_undo_that_visitors_do_not_see_says_that_the_value_is_still_live(hous
     assert (change.look.live, change.look.value) == (True, "All about A")
 
 
-def test_a_recheck_finds_restored_issues_when_visitors_see_them(house: House) -> None:
+def test_a_recheck_marks_an_undo_as_applied_once_visitors_see_the_old_values(house: House) -> None:
     batch = house.apply({"/a": "All about A"})
     house.work()
     house.cms.misbehave("hide_writes")

@@ -113,7 +113,7 @@ def test_an_unfinished_audit_does_not_report_waiting_values(house: House, status
     assert told() == 0
 
 
-def test_a_notice_killed_at_any_write_is_sent_once() -> None:
+def test_a_notice_is_sent_once_even_if_the_worker_is_killed_at_any_write() -> None:
     def prepare() -> None:
         embedded.clear()
         embedded.MAILBOX.clear()

@@ -221,7 +221,7 @@ def test_only_as_many_audits_are_started_as_workers_can_take_soon(
     assert weekly.run() == 0, "what waits for more than two minutes waits too"
 
 
-def test_audits_are_started_even_if_other_work_waits_for_slots_or_is_slow(
+def test_work_that_is_postponed_or_slow_does_not_count_against_weekly_starts(
     sunday: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(weekly, "WAITING", 12)
@@ -235,7 +235,7 @@ def test_audits_are_started_even_if_other_work_waits_for_slots_or_is_slow(
     assert weekly.run() == 12
 
 
-def test_a_weekly_run_continues_with_the_next_shard_of_due_websites(
+def test_successive_weekly_runs_start_with_different_groups_of_due_websites(
     sunday: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(weekly, "WAITING", 2)

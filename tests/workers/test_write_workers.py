@@ -54,7 +54,7 @@ def test_changes_that_one_function_has_no_time_for_are_done_by_the_next_one(
         assert len(house.cms.writes) == len(paths) and house.loaded(batch).batch.status == "done"
 
 
-def test_the_function_timeout_is_longer_than_a_block_of_changes_and_its_readings() -> None:
+def test_a_function_has_time_for_a_block_of_changes_and_for_reading_their_pages() -> None:
     config = json.loads((Path(writes.__file__).parents[2] / ".chalice" / "config.json").read_text())
     seconds = config["stages"]["prod"]["lambda_functions"]["writes"]["lambda_timeout"]
     assert writes.BLOCK_SECONDS + live_reader.LONGEST_READING < writes.BLOCK_SECONDS + writes.MARGIN_SECONDS < seconds
@@ -98,7 +98,7 @@ def test_a_change_is_marked_as_being_sent_before_it_is_sent(store: None, monkeyp
     assert said == ["applying"] * len(paths)
 
 
-def test_a_recheck_that_runs_during_a_write_is_replaced_by_one_after_the_write(house: House) -> None:
+def test_a_recheck_during_which_values_are_written_is_repeated_after_the_write(house: House) -> None:
     old = rechecks.start(house.current(), house.issue_id, person_id=None, now=clock.now())
     aws.purge("recheck")
     batch = house.apply(VALUES)

@@ -139,7 +139,7 @@ def test_a_page_cache_that_still_serves_visitors_is_reported(house: House) -> No
     assert change.look.note == "A cache still serves visitors the old page. Without the cache it shows the value."
 
 
-def test_a_page_that_does_not_answer_is_not_live(house: House) -> None:
+def test_a_change_whose_page_does_not_answer_is_not_live(house: House) -> None:
     house.shop.silent.add("/a")
     batch = house.apply({"/a": "All about A"})
     house.write()
@@ -166,7 +166,7 @@ def test_batches_of_a_website_are_written_one_by_one_in_order(house: House) -> N
     assert (place.running, place.waiting, place.sequence) == (None, (), third.sequence)
 
 
-def test_a_field_is_not_checked_again_if_another_issue_has_changed_it_since(house: House) -> None:
+def test_a_written_value_is_not_checked_again_after_another_issue_changed_its_field(house: House) -> None:
     batch = house.apply({"/a": "Tents"})
     house.work()
     audit(house.website)

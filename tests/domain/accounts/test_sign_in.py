@@ -18,7 +18,7 @@ def test_a_secret_has_32_bytes(length: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "a" * 42, "a" * 44, "a" * 42 + "=", "a" * 42 + "\n", "ä" * 43])
-def test_a_text_that_does_not_look_like_a_secret_has_no_hash(text: str) -> None:
+def test_a_text_that_cannot_be_a_secret_is_not_hashed(text: str) -> None:
     assert sign_in.hashed(text) is None
 
 

@@ -42,7 +42,7 @@ SEARCHED = by_path(
 )
 
 
-def test_pages_are_joined_by_path_and_query_slash_and_encoding_do_not_matter() -> None:
+def test_pages_are_joined_by_path_and_query_ignoring_final_slash_and_encoding() -> None:
     found = joined(report(landing("/tents/", 30), landing("/", 20), landing("/bücher"), landing("/Tents", 5)), SEARCHED)
     assert found.pages == ["/tents/", "/", "/bücher", "/Tents"]
     assert found.clicks == [5, 9, 2, 0]
@@ -95,7 +95,7 @@ LANDINGS = st.lists(
 
 
 @given(LANDINGS, st.sampled_from(SORTS), st.booleans(), st.randoms(use_true_random=False))
-def test_joining_keeps_the_sums_and_sorting_is_complete_and_stable(
+def test_joining_pages_keeps_their_sums_and_sorting_keeps_every_row(
     rows: list[Landing], sort: str, descending: bool, draw: random.Random
 ) -> None:
     found = joined(report(*rows), SEARCHED)

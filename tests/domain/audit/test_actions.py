@@ -68,7 +68,7 @@ def test_a_third_action_does_not_change_the_order_of_two_actions(
 
 
 @given(websites(), st.integers())
-def test_the_stored_order_of_issues_does_not_affect_the_ranking(
+def test_the_ranking_does_not_depend_on_the_order_in_which_issues_are_stored(
     website: tuple[list[RuleShare], list[Issue], dict[str, Work]], seed: int
 ) -> None:
     shares, issues, works = website
@@ -115,13 +115,13 @@ def test_only_open_issues_with_a_known_rule_become_actions() -> None:
     assert order(of(shares, issues)) == ["C"]
 
 
-def test_without_a_score_an_action_has_no_gain() -> None:
+def test_without_a_score_an_action_has_no_estimated_score_gain() -> None:
     standing = Standing([share("R", "AEO")], {"AEO"})
     (action,) = ranked([issue("R")], standing, {"R": Work("low", 1.0)})
     assert action.gain is None
 
 
-def test_a_cause_lists_its_open_issues_in_the_order_of_their_priority() -> None:
+def test_the_open_issues_of_a_cause_are_listed_by_priority() -> None:
     product = Cause("template", "product")
     issues = [
         issue("A", cause=product),
@@ -139,7 +139,7 @@ def test_a_cause_lists_its_open_issues_in_the_order_of_their_priority() -> None:
 
 
 @given(websites(), st.data())
-def test_the_gain_of_a_cause_is_the_rise_of_the_score_once_it_is_fixed(
+def test_the_gain_of_a_cause_is_the_rise_of_the_score_after_all_its_issues_are_fixed(
     website: tuple[list[RuleShare], list[Issue], dict[str, Work]], data: st.DataObject
 ) -> None:
     shares, issues, works = website
@@ -156,7 +156,7 @@ def test_the_gain_of_a_cause_is_the_rise_of_the_score_once_it_is_fixed(
         assert action.gain is not None and action.cause.gain >= action.gain
 
 
-def test_without_a_score_a_cause_has_no_gain() -> None:
+def test_without_a_score_a_cause_has_no_estimated_score_gain() -> None:
     product = Cause("template", "product")
     standing = Standing([share(name, "AEO") for name in "AB"], {"AEO"})
     works = {name: Work("low", 1.0) for name in "AB"}

@@ -84,7 +84,7 @@ def test_an_alert_changes_the_count_of_faulty_links() -> None:
     assert after_it.counts[RULE] == RuleCount(6, 2, 350)
 
 
-def test_applicable_pages_increase_only_by_pages_that_become_affected() -> None:
+def test_the_number_of_applicable_pages_grows_only_by_newly_affected_pages() -> None:
     assert after("a", change("b", came=True)).applicable == 6
     small = RuleCount(2, 1)
     assert after("a", change("b", came=True), count=small).applicable == 2
@@ -98,7 +98,7 @@ def test_applicable_pages_increase_only_by_pages_that_become_affected() -> None:
     changes=st.dictionaries(st.sampled_from(NAMES), st.sampled_from(["shows", "came", "joined", "went", "nothing"])),
     applicable=st.integers(0, 6),
 )
-def test_after_an_alert_counts_are_consistent_and_unread_pages_unchanged(
+def test_after_an_alert_only_changed_pages_differ_and_the_counts_are_consistent(
     names: set[str], changes: dict[str, str], applicable: int
 ) -> None:
     count = RuleCount(max(applicable, len(names)), len(names))
@@ -118,14 +118,14 @@ def test_after_an_alert_counts_are_consistent_and_unread_pages_unchanged(
     assert found.applicable >= count.applicable
 
 
-def test_an_alert_touches_only_rules_with_a_change() -> None:
+def test_an_alert_rewrites_only_issues_whose_findings_changed() -> None:
     stored = {"page_a": [PageFinding(RULE, {}, 5), PageFinding(OTHER, {}, 5)], "page_b": [PageFinding(OTHER, {}, 5)]}
     assert touched(stored, [change("a", went=True)]) == {RULE}
     assert touched(stored, [change("b", came=True), change("a")]) == {RULE}
     assert touched(stored, [change("c", went=True, shows=True)]) == set()
 
 
-def test_an_alert_keeps_the_counts_of_unjudged_rules_and_adds_new_categories() -> None:
+def test_an_alert_keeps_counts_of_rules_it_did_not_judge_and_adds_new_categories() -> None:
     book = IssueBook(
         4, "crawl_1", 1.0, "r", [], {"SEO-TEC-003": RuleCount(9, 1), RULE: RuleCount(9, 1)}, ["ONP", "TEC"]
     )

@@ -10,7 +10,7 @@ def all_allowed(_: str) -> bool:
     return True
 
 
-def test_the_sitemap_has_its_own_coverage_beside_that_of_all_addresses() -> None:
+def test_coverage_is_measured_for_the_sitemap_and_for_all_known_addresses() -> None:
     found = measure(READ, ["/", "/a", "/b", "/c"], ["/a", "/x", "/y"], all_allowed)
     assert found.sitemap == Coverage(3, 1, 33.3)
     assert found.percent == 50.0  # of /, /a, /b, /c, /x, /y

@@ -31,7 +31,7 @@ def issue(status: IssueStatus, present: int = 0) -> Issue:
     return Issue("iss_1", RULE, status, present, 4, 1.0, 2.0, "s", last_recheck=last)
 
 
-def test_an_audit_sends_issue_events_before_the_events_of_its_end_and_score() -> None:
+def test_an_audit_sends_its_issue_events_before_audit_finished_and_score_changed() -> None:
     moved = [Moved(issue("resolved"), "resolved", 2), Moved(issue("open"), "opened", 1)]
     told = EVENTS.of_audit(moved, 5, LOW, HIGH)
     assert [event.kind for event in told] == ["issue.resolved", "audit.finished", "score.changed"]

@@ -129,7 +129,7 @@ def test_crawler_and_robots_changes_are_listed_only_if_both_audits_have_data() -
     assert (unknown.crawlers, unknown.robots_changed, unknown.pages) == (None, None, None)
 
 
-def test_long_texts_that_differ_anywhere_are_listed_as_changed() -> None:
+def test_long_texts_that_differ_only_after_the_cut_are_still_listed_as_changed() -> None:
     long = "x" * 5_000
     assert shortened(long) != shortened(long + "y") and len(shortened(long) or "") == 300
     assert shortened("short") == "short" and shortened(None) is None

@@ -53,7 +53,7 @@ def new(found: Judgement) -> dict[str, list[str]]:
     }
 
 
-def test_a_finding_on_another_page_is_new_even_if_the_counts_are_equal() -> None:
+def test_a_finding_on_another_page_is_new_even_if_as_many_pages_are_affected() -> None:
     found = of(kept(issue("open")), kept(issue("open")), [page(1), page(2, TITLE)], [page(1, TITLE), page(2)])
     assert (found.outcome, new(found)) == ("fail", {TITLE: ["page_2"]})
     assert found.verdicts[0].reason == "1 new finding of 1 rule of severity high or above."
@@ -62,7 +62,7 @@ def test_a_finding_on_another_page_is_new_even_if_the_counts_are_equal() -> None
 
 
 @pytest.mark.parametrize("least", ["critical", "high", "medium", "low"])
-def test_the_no_new_condition_includes_all_higher_severities(least: Any) -> None:
+def test_new_findings_of_the_given_or_a_higher_severity_fail_the_gate(least: Any) -> None:
     head = kept(issue("open"), issue("open", rule=LOW), issue("open", 0, SITEMAP))
     found = of(head, kept(), [page(1, TITLE, LOW)], [page(1)], Asked(no_new=least))
     expected = {
@@ -80,7 +80,7 @@ def test_ignored_and_resolved_issues_do_not_fail_the_gate(status: Any) -> None:
     assert (found.outcome, found.ignored) == ("pass", 1 if status == "ignored" else 0)
 
 
-def test_a_website_finding_is_new_only_if_its_issue_was_not_open_before() -> None:
+def test_a_website_finding_is_new_only_if_the_previous_audit_had_no_open_issue_of_it() -> None:
     site = issue("open", 0, SITEMAP)
     assert new(of(kept(site), kept(), [], [])) == {SITEMAP: []}
     for status in ("open", "ignored", "in_progress"):
@@ -98,7 +98,7 @@ def test_pages_that_a_partial_audit_did_not_read_are_not_compared() -> None:
     assert (known.outcome, known.compared, known.not_compared) == ("pass", 1, 1)
 
 
-def test_too_many_unread_pages_make_the_gate_unclear() -> None:
+def test_the_gate_result_is_unclear_if_too_many_pages_were_not_read() -> None:
     base_pages = [page(number) for number in range(10)]
     for read, outcome in ((10, "pass"), (5, "pass"), (4, "unclear"), (0, "unclear")):
         pages = [page(number, current=number < read) for number in range(10)]
@@ -130,7 +130,7 @@ def test_a_rule_not_judged_in_one_audit_is_left_out() -> None:
     assert (measured.outcome, measured.rules_left_out) == ("pass", (SPEED,))
 
 
-def test_new_findings_of_a_rule_that_changed_make_the_gate_unclear() -> None:
+def test_the_gate_result_is_unclear_if_a_rule_with_new_findings_has_changed() -> None:
     found = of(kept(issue("open")), kept(ruleset="0"), [page(1, TITLE)], [page(1)])
     assert (found.outcome, new(found)) == ("unclear", {TITLE: ["page_1"]})
     assert of(kept(), kept(ruleset="0"), [page(1)], [page(1)]).outcome == "pass"
@@ -146,7 +146,7 @@ def test_only_new_issues_are_compared_if_page_data_is_missing() -> None:
         assert of(kept(), kept(issue("open")), *missing).outcome == "pass"
 
 
-def test_without_a_previous_audit_new_findings_and_losses_are_unclear() -> None:
+def test_without_a_previous_audit_new_findings_and_the_lost_points_are_unclear() -> None:
     found = of(kept(issue("open"), score=score(800)), None, [page(1, TITLE)], None, Asked(700, "high", 0))
     assert outcomes(found) == {"min_score": "pass", "no_new": "unclear", "max_loss": "unclear"}
     assert (found.outcome, found.new) == ("unclear", None)
@@ -154,7 +154,7 @@ def test_without_a_previous_audit_new_findings_and_losses_are_unclear() -> None:
     assert failing.outcome == "fail", "one condition that fails is enough"
 
 
-def test_a_score_passes_or_fails_and_an_unknown_score_is_unclear() -> None:
+def test_a_minimum_score_passes_fails_or_is_unclear_if_there_is_no_score() -> None:
     for tenths, outcome in ((800, "pass"), (799, "fail"), (1000, "pass")):
         found = of(kept(score=score(tenths)), None, None, None, Asked(min_score=800))
         assert (found.outcome, len(found.verdicts)) == (outcome, 1)
@@ -163,7 +163,7 @@ def test_a_score_passes_or_fails_and_an_unknown_score_is_unclear() -> None:
     assert low.verdicts[0].reason == "The score is 79.9, below 80.0."
 
 
-def test_a_loss_compares_only_scores_of_the_same_version() -> None:
+def test_points_are_counted_as_lost_only_between_scores_of_the_same_version() -> None:
     def lost(before: ScoreEntry | None, after: ScoreEntry | None, most: int) -> str:
         return of(kept(score=after), kept(score=before), None, None, Asked(max_loss=most)).outcome
 
@@ -183,7 +183,7 @@ def test_losses_are_listed_by_rule_with_the_largest_first() -> None:
     assert of(head, msgspec.structs.replace(base, losses=None), None, None, Asked(max_loss=10)).losses is None
 
 
-def test_the_gate_without_an_audit_is_unclear() -> None:
+def test_without_an_audit_the_gate_result_is_unclear() -> None:
     assert without_audit("The audit runs.") == ("unclear", (("audit", "unclear", "The audit runs."),), *[None] * 5, ())
 
 

@@ -101,7 +101,7 @@ def test_an_issue_that_is_ignored_completely_still_lists_all_its_pages() -> None
     assert part(whole, pages, counted) == (pages, counted(pages), whole)
 
 
-def test_an_issue_counts_as_closed_on_pages_where_it_is_ignored() -> None:
+def test_an_issue_does_not_count_as_open_on_pages_where_it_is_ignored() -> None:
     rules = {TITLE: ignored("/tag/*")}
     assert is_open_on(rules, TITLE, "page_1", f"{HOST}/a") and not is_open_on(rules, TITLE, "page_1", f"{HOST}/tag/a")
     assert not is_open_on(rules, LINKS, "page_1", f"{HOST}/a")

@@ -79,7 +79,7 @@ def test_an_issue_does_not_wait_for_a_recheck_that_has_ended() -> None:
         assert {end.pending_recheck for end in ends} == {None}
 
 
-def test_the_document_contains_the_transition_table() -> None:
+def test_the_documentation_contains_the_table_of_status_transitions() -> None:
     text = (ROOT / "docs" / "decisions" / "issues.md").read_text(encoding="utf-8")
     section = text.split("## Life of an issue")[1].split("\n## ")[0]
     rows = re.findall(r"^\| `(\w+)` \| `(\w+)` \| ([\w, ]+) \| `(\w+)` \|$", section, re.MULTILINE)

@@ -38,7 +38,7 @@ def test_an_unchanged_issue_has_no_log_entry(status: Any) -> None:
 
 
 @pytest.mark.parametrize("status", ["resolved", "ignored"])
-def test_a_new_issue_that_is_closed_from_the_start_has_no_log_entry(status: Any) -> None:
+def test_an_issue_that_is_resolved_or_ignored_when_first_stored_has_no_log_entry(status: Any) -> None:
     assert move(None, issue(status), 9.0) == []
 
 

@@ -84,7 +84,7 @@ def test_an_ignored_issue_that_is_found_again_stays_ignored() -> None:
     assert issues[RULE].status == "ignored"
 
 
-def test_an_ignored_issue_that_is_not_found_stays_ignored_without_pages() -> None:
+def test_an_ignored_issue_that_is_not_found_stays_ignored_and_lists_no_pages() -> None:
     issues, moved = merged(book("ignored"), outcome())
     assert moved == []
     assert (issues[RULE].status, issues[RULE].affected_pages) == ("ignored", 0)
@@ -103,13 +103,13 @@ def test_an_issue_of_a_removed_rule_is_kept() -> None:
     assert issues[RULE] == previous.issues[0]
 
 
-def test_an_issue_of_the_whole_website_counts_as_one_page() -> None:
+def test_an_issue_about_the_whole_website_has_one_affected_page() -> None:
     issues, moved = merged(None, outcome("x", rule="SEO-SEC-003", site=True))
     assert moved == [("SEO-SEC-003", "opened")]
     assert issues["SEO-SEC-003"].affected_pages == 1 and issues["SEO-SEC-003"].evidence == {"message": "m"}
 
 
-def test_an_issue_was_last_seen_when_its_latest_affected_page_was_seen() -> None:
+def test_the_last_seen_time_of_an_issue_is_that_of_its_most_recently_read_page() -> None:
     issues, _ = merge(
         None,
         [RuleOutcome(RULE, 10, [page("a", 60), page("b", 80)], "s")],

@@ -44,7 +44,7 @@ def standing(links: Links) -> Standing:
     return Standing([OTHER, share(links)], {"LNK", "ONP"})
 
 
-def test_the_stored_table_of_link_units_equals_the_formula() -> None:
+def test_the_stored_table_of_weights_for_faulty_links_equals_the_formula() -> None:
     assert IN_CONTENT[0] == 0
     for count, units in enumerate(IN_CONTENT[1:], start=1):
         assert units == min(300, round(100 * (1 + math.log10(count))))
@@ -62,7 +62,7 @@ def test_one_more_faulty_link_never_raises_the_score(links: Links, page: int, ta
 
 
 @given(places_of_links, st.sampled_from(FLAGS[:2]))
-def test_another_page_with_a_faulty_content_link_always_raises_the_count(links: Links, flags: int) -> None:
+def test_one_more_page_with_a_faulty_link_in_its_content_always_raises_the_loss(links: Links, flags: int) -> None:
     others = {(page, target): where for (page, target), where in links.items() if page}
     before, after = share(others, applicable=100), share({**others, (0, 0): flags}, applicable=100)
     assert after.fraction < 1.0
@@ -90,7 +90,7 @@ def test_the_gain_equals_the_rise_of_the_score_after_fixing_all_links(links: Lin
 
 
 @given(places_of_links)
-def test_a_faulty_target_in_the_layout_is_counted_once_for_all_pages(links: Links) -> None:
+def test_a_faulty_link_in_the_layout_is_counted_once_for_all_pages(links: Links) -> None:
     in_layouts = {target for (_, target), flags in links.items() if flags & LINK_IN_NAV}
     content = sum(IN_CONTENT[page.content] for page in of_pages(links))
     assert share(links).units == content + PAGE * len(in_layouts)
@@ -110,13 +110,13 @@ def test_stored_evidence_gives_the_same_count_as_the_links_themselves(links: Lin
     assert units_of(evidence(of_page) for of_page in pages if of_page) == share(links).units
 
 
-def test_a_layout_link_that_does_not_fit_into_the_evidence_counts_on_each_page() -> None:
+def test_a_layout_link_missing_in_cut_evidence_counts_on_each_page() -> None:
     links = [Link(f"/{number}", "", LINK_IN_NAV) for number in range(30)]
     assert units_of([evidence(links)]) == 30 * PAGE
     assert units_of([evidence(links), evidence(links)]) == (20 + 2 * 10) * PAGE
 
 
-def test_evidence_of_older_versions_counts_as_one_whole_page() -> None:
+def test_link_evidence_stored_by_older_versions_counts_as_one_whole_page() -> None:
     assert units_of([{"message": "Broken."}, {"message": "Broken.", "broken": 7, "targets": []}]) == 2 * PAGE
     assert units_of([{"inContent": "1", "inLayout": None, "targets": "x"}]) == PAGE
     assert units_of([]) == 0

@@ -59,7 +59,7 @@ pages = st.lists(
 
 
 @given(pages)
-def test_building_a_timeline_from_its_own_entries_changes_no_entry(drawn: list[KeptPage | None]) -> None:
+def test_a_timeline_built_again_from_its_own_entries_is_the_same(drawn: list[KeptPage | None]) -> None:
     audits = [(AuditScore(f"crawl_{number}", float(number), 1), one) for number, one in enumerate(drawn)]
     versions = timeline(audits)
     assert timeline((one.audit, one.page) for one in versions) == versions

@@ -118,7 +118,7 @@ def test_confidence_is_lower_if_requests_were_refused_or_the_audit_ended_early(
         (Understood(readable=4, unread=4), "high"),
     ],
 )
-def test_confidence_is_low_if_an_audit_understood_only_few_pages(understood: Understood, confidence: str) -> None:
+def test_confidence_is_low_if_an_audit_could_judge_only_few_pages(understood: Understood, confidence: str) -> None:
     assert audit_confidence(header(), 95.0, understood=understood) == confidence
 
 
@@ -204,7 +204,7 @@ def test_the_previous_audit_is_never_a_recheck() -> None:
     assert second.previous_audit == score_entry(first)
 
 
-def test_the_last_audit_in_an_old_record_is_found_in_the_score_history() -> None:
+def test_if_an_old_record_lacks_the_last_audit_its_score_is_taken_from_the_history() -> None:
     first = published(book(issue(TITLE.id), title=4), now=100.0)
     between = rechecked(msgspec.structs.replace(first, audited=None), book(issue(TITLE.id, "resolved")), now=200.0)
     assert between.audited == score_entry(first) != score_entry(between)
@@ -240,7 +240,7 @@ def test_the_score_shown_for_last_week_is_at_least_seven_days_old(
     assert (found.computed_at if found else None) == (None if expected is None else now - expected * DAY)
 
 
-def test_too_many_scores_are_reduced_by_dropping_the_shortest_lived() -> None:
+def test_if_there_are_too_many_scores_those_valid_for_the_shortest_time_are_dropped() -> None:
     first = published(book(), now=0.0)
     summary = first
     for minute in range(200):

@@ -61,7 +61,7 @@ def test_a_recheck_never_raises_the_count_of_faulty_links() -> None:
     assert linking(400, dict.fromkeys(("/a", "/b", "/c"), more)) == RuleCount(10, 3, 400)
 
 
-def test_counts_stored_before_link_units_existed_remain_whole_pages() -> None:
+def test_link_counts_stored_by_older_versions_still_count_whole_pages() -> None:
     assert linking(None, {"/a": Reread("passed"), "/b": Reread("unread"), "/c": Reread("unread")}) == RuleCount(10, 2)
 
 

@@ -140,7 +140,9 @@ def test_rules_that_pass_or_do_not_apply_do_not_change_the_score(
 
 
 @given(rule_shares(), measured_categories)
-def test_the_gain_equals_the_change_of_the_score(shares: list[RuleShare], measured: set[str]) -> None:
+def test_the_gain_of_fixing_a_rule_equals_the_resulting_rise_of_the_score(
+    shares: list[RuleShare], measured: set[str]
+) -> None:
     now = Standing(shares, measured)
     for number, share in enumerate(shares):
         moved = site(changed(shares, number, 0), measured) - now.score().site_tenths
@@ -201,7 +203,7 @@ def test_one_affected_page_of_100_costs_a_tenth_of_the_rule_weight() -> None:
     assert rule(weight=20).left(1 / 100) == pytest.approx(1 - 0.20 * 0.1)
 
 
-def test_the_loss_by_a_gate_is_linear() -> None:
+def test_the_factor_of_a_rule_that_scales_the_health_score_is_linear() -> None:
     assert rule(gate=0.75, kappa=0.8).left(1 / 100) == pytest.approx(1 - 0.75 * 0.8 * 0.01)
 
 
@@ -245,7 +247,7 @@ def test_losses_are_integers() -> None:
     assert share.loss == round(-math.log(0.85) * 0.72 * 1e9) == 117_013_629
 
 
-def test_a_gate_lowers_only_the_health_score() -> None:
+def test_a_rule_that_scales_the_health_score_changes_no_other_score() -> None:
     blocked = RuleShare(rule("SEO-TEC-001", "TEC", 45, gate=0.85), 1, 1)
     standing = Standing([blocked], {"TEC", "AEO"})
     found = standing.score()
@@ -255,7 +257,7 @@ def test_a_gate_lowers_only_the_health_score() -> None:
     assert standing.gain("SEO-TEC-001") == 1_000 - found.site_tenths
 
 
-def test_several_gates_are_multiplied() -> None:
+def test_the_factors_of_several_rules_that_scale_the_health_score_are_multiplied() -> None:
     gates = [
         RuleShare(rule("SEO-TEC-001", "TEC", gate=0.85), 1, 1),
         RuleShare(rule("SEO-TEC-002", "TEC", gate=0.6), 1, 1),
@@ -271,12 +273,12 @@ def test_the_site_score_is_the_health_score_if_aeo_has_no_data() -> None:
     assert standing.gain("SEO-AEO-008") == 0 and standing.points_lost() == {}
 
 
-def test_agentic_browsing_is_weighted_with_its_exponent() -> None:
+def test_the_exponent_of_agentic_browsing_weights_it_in_the_aeo_score() -> None:
     shares = [RuleShare(rule("SEO-AGT-001", "AGT", 12), 10, 10)]
     assert Standing(shares, {"ONP", "AEO", "AGT"}).score().aeo_tenths == tenths(100 * 0.88**0.4)
 
 
-def test_the_first_data_of_a_category_does_not_change_the_health_score() -> None:
+def test_a_category_without_faults_does_not_change_the_health_score() -> None:
     shares = [RuleShare(rule("SEO-ONP-001", "ONP", 30), 10, 10)]
     assert site(shares, {"ONP"}) == site(shares, {"ONP", "HRE", "CON"})
 
@@ -303,7 +305,7 @@ def test_scores_are_rounded_once_to_one_decimal(value: float, expected: int) -> 
     assert tenths(value) == expected
 
 
-def test_the_tenths_left_by_rounding_go_to_rules_with_the_largest_remainders() -> None:
+def test_lost_tenths_left_over_by_rounding_go_to_the_largest_remainders() -> None:
     shares = [RuleShare(rule(f"R{number}", "ONP", 10), 1, 1) for number in range(3)]
     standing = Standing(shares, MEASURED)  # 15.7 lost by three equal ones
     assert standing.score().site_tenths == 843
@@ -313,7 +315,7 @@ def test_the_tenths_left_by_rounding_go_to_rules_with_the_largest_remainders() -
 # -- pages -------------------------------------------------------------------------------------------------
 
 
-def test_a_page_score_counts_each_failed_rule_fully() -> None:
+def test_in_a_page_score_each_failed_rule_costs_its_full_weight() -> None:
     rules = [rule("SEO-ONP-001", "ONP", 30), rule("SEO-ONP-010", "ONP", 10), rule("SEO-LNK-001", "LNK", 35)]
     found = page_score(rules, {"SEO-ONP-001", "SEO-ONP-010"})
     assert found.categories == {"LNK": 1_000, "ONP": 630}
@@ -342,7 +344,7 @@ def test_a_page_without_rules_has_no_score() -> None:
     assert page_score([], ()) == (None, None, {})
 
 
-def test_gates_do_not_affect_page_scores() -> None:
+def test_rules_that_scale_the_health_score_do_not_affect_page_scores() -> None:
     assert page_score([rule("SEO-TEC-034", "TEC", gate=0.75)], {"SEO-TEC-034"}).page_tenths is None
 
 
@@ -371,7 +373,7 @@ def test_coverage_determines_the_confidence(percent: float, expected: str) -> No
     "doubt",
     [{"refused_share": 0.05}, {"stale_inputs": ["search"]}, {"partial": True}, {"refused_share": 0.5, "partial": True}],
 )
-def test_several_doubts_lower_the_confidence_by_one_step(doubt: dict[str, object]) -> None:
+def test_the_confidence_falls_by_only_one_step_for_any_number_of_doubts(doubt: dict[str, object]) -> None:
     assert confidence(95, **doubt) == "medium"  # type: ignore[arg-type]
     assert confidence(70, **doubt) == "low"  # type: ignore[arg-type]
     assert confidence(10, **doubt) == "low"  # type: ignore[arg-type]
@@ -385,7 +387,7 @@ def test_the_score_version_equals_the_published_one() -> None:
     assert scoring.VERSION == "3"
 
 
-def test_units_count_hundredths_of_a_page() -> None:
+def test_faulty_links_are_counted_in_hundredths_of_an_affected_page() -> None:
     share = RuleShare(rule("R", "LNK", 35), 10, 4, 250)
     assert share.fraction == 0.25
     assert share._replace(units=1_000).fraction == share._replace(units=5_000).fraction == 1.0

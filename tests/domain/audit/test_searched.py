@@ -30,7 +30,7 @@ def test_clicks_on_another_spelling_are_counted_for_the_known_address() -> None:
     assert found({"http://example.com/a": 1}, f"{HTTPS}/a/", f"{HTTPS}/a") == {f"{HTTPS}/a/": 1}
 
 
-def test_clicks_on_an_unknown_address_are_counted_for_a_separate_page() -> None:
+def test_an_unknown_address_with_clicks_is_treated_as_a_page_of_its_own() -> None:
     assert found({f"{HTTPS}/lost": 5, f"{HTTPS}/a?b=1": 2}, f"{HTTPS}/a") == {f"{HTTPS}/lost": 5, f"{HTTPS}/a?b=1": 2}
 
 

@@ -21,7 +21,7 @@ AGENT = "ExampleBot/1.0"
         (Understood(readable=1, unread=199, partial=True), "199 more are known. Start an audit of more pages."),
     ],
 )
-def test_the_message_names_the_cause_and_the_fix(understood: Understood, says: str) -> None:
+def test_the_message_says_why_little_could_be_judged_and_what_to_do(understood: Understood, says: str) -> None:
     told = understood.told(AGENT)
     assert understood.little and told is not None
     assert says in told and told.startswith("Little of this website could be judged: ")
@@ -36,5 +36,5 @@ def test_the_message_names_the_cause_and_the_fix(understood: Understood, says: s
         Understood(readable=20, refused=10, asked=30),
     ],
 )
-def test_no_message_is_shown_if_enough_was_understood(understood: Understood) -> None:
+def test_no_message_is_shown_if_enough_pages_could_be_judged(understood: Understood) -> None:
     assert not understood.little and understood.told(AGENT) is None

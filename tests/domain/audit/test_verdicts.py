@@ -39,6 +39,6 @@ def test_refused_and_failed_requests_do_not_count_as_answered(status: int, expec
 
 
 @pytest.mark.parametrize(("status", "expected"), [(200, False), (302, True), (404, True), (410, True), (500, False)])
-def test_an_own_page_that_is_missing_or_redirected_counts_as_gone(status: int, expected: bool) -> None:
+def test_a_missing_or_redirected_page_of_the_own_website_counts_as_gone(status: int, expected: bool) -> None:
     assert has_left(TargetFacts(url="/a", own_host=True, status=status)) is expected
     assert not has_left(TargetFacts(url="https://other.test/a", own_host=False, status=status))

@@ -31,7 +31,7 @@ def texts(canonical: str | None = HOME, robots: str | None = None) -> PageTexts:
 SEEN = Seen(200, True, "A title", HOME, None)
 
 
-def test_the_home_page_the_most_clicked_and_the_chosen_pages_are_watched() -> None:
+def test_watched_pages_are_the_home_page_the_most_clicked_and_the_chosen_ones() -> None:
     rows = [row(HOME), *(row(f"{HOME}{number:02}") for number in range(40))]
     searched = {f"{HOME}{number:02}": Figures(clicks=number) for number in range(40)}
     found = [one.url for one in chosen(rows, HOME, searched, [f"{HOME}01", f"{HOME}39", f"{HOME}none"])]

@@ -32,7 +32,7 @@ CHANGE = Change(number=0, url="https://shop.example/a", cms_id="post:1", field="
 SEEN, UNSEEN = Look(live=True, at=1.0, value="A"), Look(live=False, at=1.0, value="B", reason="It shows B.")
 
 
-def test_every_status_has_transitions_and_belongs_to_one_group() -> None:
+def test_every_status_of_a_change_has_transitions_and_is_in_exactly_one_group() -> None:
     assert TRANSITIONS.keys() == set(STATUSES)
     groups = [WAITING, WRITTEN, UNWRITTEN, frozenset({"reverted"})]
     assert sorted(state for group in groups for state in group) == sorted(STATUSES)
@@ -132,7 +132,7 @@ def test_an_applied_change_stays_applied_if_the_page_later_changes() -> None:
 
 
 @given(st.integers(0, 130))
-def test_storage_blocks_hold_every_change_once_in_order(count: int) -> None:
+def test_changes_are_stored_in_blocks_each_once_and_in_order(count: int) -> None:
     changes = [Change(number=n, url="u", cms_id=str(n), field="title", value="A") for n in range(count)]
     blocks = in_blocks(changes)
     assert [change for block in blocks for change in block] == changes

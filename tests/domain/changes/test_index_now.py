@@ -25,7 +25,7 @@ def connected(**status: object) -> Connections:
     return Connections(cms=cms)
 
 
-def test_each_live_page_is_submitted_once_and_only_pages_of_one_host() -> None:
+def test_only_live_pages_of_one_host_are_submitted_and_each_only_once() -> None:
     found = [
         change("https://www.shop.example/a"),
         change("https://www.shop.example/a", field="canonical"),
@@ -69,7 +69,7 @@ def test_at_most_the_newest_100_batches_wait_to_be_submitted() -> None:
     assert len(state.pending) == MOST_PENDING and state.pending[-1] == f"batch_{MOST_PENDING + 2}"
 
 
-def test_each_change_of_the_state_raises_the_version_and_keeps_the_key() -> None:
+def test_each_change_of_the_stored_state_raises_its_version_and_keeps_the_key() -> None:
     state = IndexNow().turned_on("key", 5.0).with_batch("a").with_batch("b").found("https://a.example/key.txt", 6.0)
     sent = state.sent(["a"], 7.0)
     assert (sent.pending, sent.due_at, sent.version) == (("b",), 7.0 + APART_SECONDS, state.version + 1)

@@ -32,7 +32,7 @@ def page(**members: object) -> PageFacts:
         ("TOM’S tents — 2 for 1", ["curly quotes", "dash styles", "letter case"]),
     ],
 )
-def test_texts_are_equal_if_they_differ_only_in_form(shown: str, differs: list[str]) -> None:
+def test_texts_that_differ_only_in_quotes_dashes_case_or_entities_are_equal(shown: str, differs: list[str]) -> None:
     assert same_text("Tom's tents - 2 for 1", shown) == (True, differs)
 
 

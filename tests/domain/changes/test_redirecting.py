@@ -112,5 +112,5 @@ def test_a_live_redirect_is_a_single_301_to_a_page(
         (Answered(status=403), False),
     ],
 )
-def test_an_undone_redirect_is_no_longer_live(source: Answered, live: bool) -> None:
+def test_an_undone_redirect_counts_as_removed_once_its_address_redirects_no_more(source: Answered, live: bool) -> None:
     assert seen(change("", gone=NEW), source, PAGE, 1.0).live is live

@@ -29,12 +29,12 @@ def test_the_template_filter_selects_pages_but_does_not_change_the_counts() -> N
     assert reviewed(rows, NONE, "nothing").rows == []
 
 
-def test_at_most_one_batch_of_changes_is_approved_at_once() -> None:
+def test_changes_above_the_limit_of_one_approval_are_left_for_the_next() -> None:
     found = reviewed([row("iss_1", str(number), "A") for number in range(MOST_CHANGES + 7)], NONE)
     assert len(found.rows) == MOST_CHANGES and found.left == [(LATER, 7)]
 
 
-def test_the_digest_of_a_review_covers_everything_that_is_shown() -> None:
+def test_a_change_of_anything_shown_in_a_review_changes_its_digest() -> None:
     rows = [row("iss_1", "a", "A"), row("iss_1", "b", "B")]
     changed = [
         rows[:1],

@@ -39,7 +39,7 @@ def test_a_value_that_the_page_already_had_cannot_be_undone() -> None:
     assert "had the same values before" in Undoing([last], ()).why_nothing()
 
 
-def test_a_long_text_counts_as_unchanged_if_its_stored_beginning_is_equal() -> None:
+def test_a_long_text_counts_as_unchanged_if_it_begins_with_the_stored_part() -> None:
     text = "x" * 5_000
     assert written(0, text, text).was_there
     assert not written(0, text, text[:2_000] + "y" * 3_000).was_there

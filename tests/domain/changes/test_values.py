@@ -64,7 +64,7 @@ def test_invalid_values_are_refused(field: str, value: str, said: str) -> None:
 
 
 @given(st.text())
-def test_an_accepted_text_has_one_line_and_can_be_submitted_again(text: str) -> None:
+def test_an_accepted_text_has_one_line_and_is_accepted_again_unchanged(text: str) -> None:
     for field in ("title", "meta_description"):
         try:
             written = checked(field, text, HOST)  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from chalicelib.domain.crawl.address_names import address_names, has_session, is
 ORIGIN = "https://shop.test"
 
 
-def test_each_list_of_names_is_in_lower_case_has_no_duplicates_and_has_a_source() -> None:
+def test_each_name_is_in_lower_case_and_unique_in_its_list_and_sources_are_given() -> None:
     names = address_names()
     for listed in (names.page_names, names.offset_names, names.page_segments, names.session_names):
         assert list(listed) == [name.lower() for name in dict.fromkeys(listed)]

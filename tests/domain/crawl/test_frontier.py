@@ -28,7 +28,7 @@ def test_an_address_is_added_only_once() -> None:
     assert frontier.skipped_traps == 0
 
 
-def test_addresses_that_were_taken_but_not_recorded_are_taken_again() -> None:
+def test_addresses_taken_from_the_frontier_but_not_recorded_are_taken_again() -> None:
     frontier = Frontier(10)
     for number in range(4):
         frontier.add(f"https://site.test/{number}")
@@ -74,7 +74,7 @@ def test_repeating_paths_and_session_ids_are_crawler_traps() -> None:
 @given(
     st.lists(st.sampled_from([f"/p/{n}" for n in range(30)] + [f"/c/2020-{n:02d}" for n in range(1, 13)])), st.data()
 )
-def test_after_a_replay_the_frontier_resumes_after_the_last_recorded_address(
+def test_a_frontier_restored_from_its_log_continues_after_the_last_recorded_address(
     paths: list[str], data: st.DataObject
 ) -> None:
     whole = Frontier(10)
@@ -116,14 +116,14 @@ def test_an_address_is_requested_in_the_spelling_in_which_it_is_linked() -> None
     assert (frontier.spelling(UPPER), frontier.spelling(PLAIN)) == (LOWER, PLAIN)
 
 
-def test_the_most_linked_spelling_is_used_or_among_equals_the_smallest() -> None:
+def test_the_most_linked_spelling_is_used_and_on_a_tie_the_alphabetically_first() -> None:
     assert named(Frontier(10), {UPPER: LOWER}, {UPPER: UPPER}).spelling(UPPER) == UPPER
     assert named(Frontier(10), {UPPER: UPPER}, {UPPER: LOWER}).spelling(UPPER) == UPPER
     assert named(Frontier(10), {UPPER: UPPER}, {UPPER: LOWER}, {UPPER: LOWER}).spelling(UPPER) == LOWER
     assert named(Frontier(10), {UPPER: LOWER}, {UPPER: LOWER}, {UPPER: UPPER}).spelling(UPPER) == LOWER
 
 
-def test_a_replayed_frontier_requests_the_same_spellings() -> None:
+def test_a_frontier_restored_from_its_log_requests_the_same_spellings_as_before() -> None:
     first = named(Frontier(10), {PLAIN: PLAIN, UPPER: UPPER})
     steps = first.pending_steps()
     for step in steps:
@@ -139,7 +139,7 @@ def test_a_replayed_frontier_requests_the_same_spellings() -> None:
     assert again.spelling(UPPER) == LOWER
 
 
-def test_a_step_with_many_long_spellings_is_split() -> None:
+def test_a_frontier_log_entry_with_many_long_spellings_is_split() -> None:
     long = {f"https://site.test/{n}/" + "%ED" * 600: f"https://site.test/{n}/" + "%ed" * 600 for n in range(600)}
     steps = named(Frontier(1000), long).pending_steps()
     assert len(steps) > 1

@@ -22,7 +22,7 @@ def allowed(robots: str | bytes, agent: str, path: str) -> bool:
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector["name"] for vector in VECTORS])
-def test_verdicts_match_the_vectors_of_known_pitfalls(vector: dict[str, Any]) -> None:
+def test_verdicts_for_known_pitfalls_match_the_published_test_vectors(vector: dict[str, Any]) -> None:
     assert parse(vector["robots"]).verdict(vector["agent"], vector["url"]).allowed is vector["allowed"]
     assert parse(vector["robots"].encode()).verdict(vector["agent"], vector["url"]).allowed is vector["allowed"]
 
@@ -49,7 +49,7 @@ def test_verdicts_match_the_vectors_of_known_pitfalls(vector: dict[str, Any]) ->
         ("*Bot", "FooBot", False),
     ],
 )
-def test_a_group_applies_to_a_crawler_only_if_it_gives_the_full_name(line: str, agent: str, named: bool) -> None:
+def test_a_group_applies_to_a_crawler_only_if_the_group_has_its_full_name(line: str, agent: str, named: bool) -> None:
     assert allowed(f"User-agent: {line}\nDisallow: /\n", agent, "/a") is not named
 
 
@@ -253,7 +253,7 @@ def test_text_after_500_kib_is_not_read() -> None:
     assert [problem.kind for problem in robots.problems] == ["too_long"]
 
 
-def test_sitemaps_are_listed_in_order_from_any_position() -> None:
+def test_sitemap_lines_are_read_in_order_wherever_they_are_in_robots_txt() -> None:
     robots = parse("Sitemap: https://x/1.xml\nUser-agent: *\nDisallow: /\nsite-map: https://x/2.xml # two\nSitemap:\n")
     assert robots.sitemaps == ["https://x/1.xml", "https://x/2.xml"]
 
@@ -298,7 +298,7 @@ def simple_decision(rules: list[tuple[bool, str]], path: str) -> tuple[bool, int
 
 @pytest.mark.parametrize("worth_an_index", [robots._WORTH_AN_INDEX, 0])
 @given(rules=st.lists(RULE, max_size=6), path=st.text("ab/?", max_size=8).map(lambda text: "/" + text))
-def test_the_index_of_rules_gives_the_same_verdict_as_a_simple_search(
+def test_the_index_of_rules_decides_as_a_simple_search_through_all_rules_does(
     worth_an_index: int, rules: list[tuple[bool, str]], path: str
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -334,7 +334,7 @@ def test_a_crawler_is_matched_by_its_full_name_in_any_letter_case() -> None:
     assert not robots.names("Claude") and not robots.names("GPTBot")
 
 
-def test_spaces_around_equals_signs_of_preferences_are_ignored() -> None:
+def test_spaces_around_equals_signs_in_content_signals_are_ignored() -> None:
     (signal,) = parse("User-agent: *\nContent-Signal: search = YES ,ai-train=no\tuse =full\n").signals
     assert signal.preferences == {"search": "yes", "ai-train": "no", "use": "full"}
 
@@ -380,7 +380,9 @@ def test_wildcard_rules_apply_up_to_their_maximum_number() -> None:
     assert read.verdict("FooBot", "/0007/y/z").allowed
 
 
-def test_the_cache_of_verdicts_is_limited_by_its_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cached_robots_txt_verdicts_are_limited_by_their_total_number_of_characters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(robots, "_MOST_REMEMBERED_CHARACTERS", 1_000)
     read = parse("User-agent: *\nDisallow: /a\n")
     addresses = [f"https://example.com/{'b' * 80}{number}" for number in range(100)]

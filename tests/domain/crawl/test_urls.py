@@ -156,7 +156,7 @@ def test_links_are_resolved_as_in_browsers(href: str, url: str | None) -> None:
     assert resolver.resolve(href) == url, "also from memory"
 
 
-def test_links_cached_for_one_page_do_not_affect_another_page() -> None:
+def test_a_relative_link_cached_for_one_page_is_not_reused_for_another_page() -> None:
     first, second = LinkResolver("https://a.test/x/"), LinkResolver("https://a.test/y/")
     other = LinkResolver("http://a.test/x/")
     for href in ("page", "?q", "", "https:page", "../z"):

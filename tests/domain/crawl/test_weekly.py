@@ -30,14 +30,14 @@ def test_the_next_run_is_the_next_sunday_at_two_o_clock(now: str, run: str) -> N
 
 
 @given(st.floats(min_value=0, max_value=4e9))
-def test_every_run_is_within_a_week_on_a_sunday_at_two_o_clock(now: float) -> None:
+def test_the_next_run_is_within_seven_days_and_on_a_sunday_at_two_o_clock(now: float) -> None:
     run = datetime.fromtimestamp(next_weekly_run(now), UTC)
     assert (run.weekday(), run.hour, run.minute, run.second) == (6, 2, 0, 0)
     assert 0 < run.timestamp() - now <= timedelta(days=7).total_seconds()
 
 
 @pytest.mark.parametrize("at", ["2026-11-22T00:00:00", "2026-11-22T02:00:00", "2026-11-22T23:59:59"])
-def test_the_run_of_a_day_is_identified_by_the_time_two_o_clock_of_that_day(at: str) -> None:
+def test_every_time_of_a_day_maps_to_the_weekly_run_at_two_o_clock_of_that_day(at: str) -> None:
     assert weekly_run_of_day(seconds(at)) == seconds("2026-11-22T02:00:00")
 
 

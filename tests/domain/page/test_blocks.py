@@ -27,7 +27,7 @@ def hashes_of(texts: set[str]) -> list[int]:
     return sorted(hash_of(text) for text in texts)
 
 
-def test_a_block_stores_the_number_of_its_words_and_whether_it_is_link_text() -> None:
+def test_for_each_text_block_its_word_count_and_whether_it_is_link_text_are_stored() -> None:
     page = table(kept(["One two three", " ", "", "four", "Contact us", "one two three"], ["contact US", "elsewhere"]))
     assert page.words.tolist() == [3, 1, 2, 3]
     assert page.linked.tolist() == [False, False, True, False]
@@ -40,7 +40,7 @@ def test_a_text_without_words_has_no_blocks() -> None:
     assert kept([" ", ""], ["a link"]) == b""
 
 
-def test_the_hash_of_a_block_depends_on_its_words_and_their_number() -> None:
+def test_the_hash_of_a_text_block_depends_on_its_words_and_their_number() -> None:
     assert len({hash_of(text) for text in ("one", "two", "one two", "one two one", "one two two", "one one")}) == 6
 
 
@@ -150,7 +150,7 @@ def test_each_block_is_classified_as_own_or_repeated_text(
     ]
 
 
-def test_repeated_text_is_not_counted_on_the_unknown_part_of_a_cut_page() -> None:
+def test_the_part_of_a_page_after_the_size_limit_does_not_count_for_repeated_text() -> None:
     """Only the beginning of a cut page is known, so it is unknown whether text after the cut is repeated."""
     low, high = 1_000, 9_000_000
     least = REPEATED_PAGES

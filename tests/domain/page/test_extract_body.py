@@ -135,13 +135,13 @@ def test_scripts_svg_and_form_options_are_not_text():
     assert facts.words == 2
 
 
-def test_code_counts_as_words_but_is_not_quoted():
+def test_code_is_counted_as_words_but_left_out_of_the_stored_text():
     facts = read(page("", "<main><p>Use <code>Ã¼ x</code> now</p><pre>y z</pre></main>"))
     assert facts.text == "Use now"
     assert facts.words == 6
 
 
-def test_hidden_parts_are_not_quoted():
+def test_hidden_parts_of_a_page_are_left_out_of_the_stored_text():
     assert read(page("", "<main><div hidden>cookie notice</div>text</main>")).text == "text"
 
 

@@ -24,7 +24,7 @@ def test_an_empty_title_is_empty_and_a_missing_title_is_null():
     assert read(page("")).title is None
 
 
-def test_head_tags_are_read_as_body_after_an_element_that_closes_the_head():
+def test_tags_for_the_head_count_as_body_tags_after_an_element_that_ends_the_head():
     facts = read(
         "<html><head><title>T</title><div>x</div>"
         "<meta name=description content=D><meta name=robots content=noindex><link rel=canonical href=/a>"
@@ -207,5 +207,5 @@ def test_the_name_of_the_website_is_read_from_its_meta_tags():
         ("<html><body><div class=node>Top</div>", None),
     ],
 )
-def test_a_comment_or_mark_at_the_top_names_the_generator(html: str, generator: str | None):
+def test_the_generator_is_read_from_comments_and_markup_typical_of_it(html: str, generator: str | None):
     assert read(html).generator == generator

@@ -158,7 +158,7 @@ def test_anchors_buttons_and_the_current_page_are_not_uncrawlable_links():
         ("<ul role=tablist><li><a href='javascript:show(2, 3)'>Tents</a></ul>", 1),
     ],
 )
-def test_arrows_that_expand_and_table_tabs_are_not_uncrawlable_links(body: str, count: int):
+def test_expanding_arrows_and_tabs_of_tables_are_not_uncrawlable_links(body: str, count: int):
     assert read(page("", body)).uncrawlable_links == count
 
 
@@ -200,7 +200,7 @@ def test_a_link_run_by_a_script_is_uncrawlable_if_its_text_may_name_a_page(text:
     assert read(page("", f"<a href='javascript:go()'>{text}</a>")).uncrawlable_links == 1
 
 
-def test_examples_of_uncrawlable_links_list_links_that_name_a_page_first():
+def test_among_uncrawlable_links_those_whose_text_names_a_page_are_shown_first():
     steps = "<a href='javascript:go(2)'>»</a><a onclick=go()>Next</a><a href='javascript:go(0)'>Zurück</a>"
     hiding = "<a href='javascript:load(7)'>Boots for winter</a><a onclick=go()>Order now</a>"
     facts = read(page("", steps + hiding))
@@ -278,7 +278,7 @@ def test_decorative_images_are_recognised(markup: str):
         "<a href=/x><span> <picture><img src=a alt=''></picture></span></a>",
     ],
 )
-def test_the_only_image_of_a_link_carries_its_content(markup: str):
+def test_an_image_that_is_the_only_content_of_a_link_needs_an_alt_text(markup: str):
     assert image(markup).carries_content
 
 
@@ -300,7 +300,7 @@ def test_the_only_image_of_a_link_carries_its_content(markup: str):
         "<a name=x><img src=a alt=''></a>",
     ],
 )
-def test_an_image_beside_other_text_or_outside_a_link_carries_no_content(markup: str):
+def test_an_image_beside_text_or_outside_a_link_may_have_an_empty_alt_text(markup: str):
     assert not image(markup).carries_content
 
 

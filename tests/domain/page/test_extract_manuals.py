@@ -157,7 +157,9 @@ def test_yes_or_no_with_a_reason_answers_a_yes_no_question(question: str, below:
         ("Is it safe in the rain?", "A tent of wool.", False),
     ],
 )
-def test_one_short_sentence_can_answer_how_to_and_how_likely(question: str, below: str, answered: bool) -> None:
+def test_a_how_to_or_how_likely_question_can_be_answered_by_one_short_sentence(
+    question: str, below: str, answered: bool
+) -> None:
     facts = read(page("", f"<h2>{question}</h2><p>{below}</p>"))
     assert (facts.questions, not facts.unanswered) == (1, answered)
 
@@ -173,7 +175,9 @@ def test_one_short_sentence_can_answer_how_to_and_how_likely(question: str, belo
         ("Which tent is new?", "Our latest ones are available from <a href=/shop>us</a>.", False),
     ],
 )
-def test_a_link_in_a_short_sentence_answers_where(question: str, below: str, answered: bool) -> None:
+def test_a_where_question_can_be_answered_by_a_short_sentence_with_a_link(
+    question: str, below: str, answered: bool
+) -> None:
     facts = read(page("", f"<h2>{question}</h2><p>{below}</p>"))
     assert (facts.questions, not facts.unanswered) == (1, answered)
 

@@ -167,7 +167,7 @@ BY_ADA = '{"@type":"Person","name":"Ada Byron"}'
         f'{{"@type":"ProfilePage","mainEntity":{BY_ADA}}}',
     ],
 )
-def test_the_person_who_publishes_the_website_is_read(text: str):
+def test_a_person_named_as_publisher_of_the_website_is_read(text: str):
     assert read(page(block(text))).person == "Ada Byron"
 
 

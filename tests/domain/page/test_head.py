@@ -71,7 +71,7 @@ def test_a_body_tag_inside_text_does_not_end_the_head(html: str) -> None:
     assert alone == whole
 
 
-def test_heads_of_all_demo_pages_are_equal_with_both_parsers() -> None:
+def test_on_all_demo_pages_parsing_only_the_head_gives_the_same_head() -> None:
     server = start(FAULTY, tls=None, host="127.0.0.1")
     try:
         pages = [found.plain.body.decode("utf-8", "replace") for found in server.answers().values() if found.html]

@@ -33,7 +33,7 @@ def test_menus_and_nested_lists_are_not_content_lists() -> None:
     assert listed(f"<ul class=menu>{entries(['Home', 'Shop', 'Help'])}</ul><ul>{entries(NAMES)}</ul>") == NAMES
 
 
-def test_a_link_in_the_middle_of_a_list_item_is_not_its_name() -> None:
+def test_a_list_entry_whose_link_is_inside_a_sentence_has_no_name() -> None:
     told = "".join(f"<li>Ask the people of <a href='/{at}'>{name}</a></li>" for at, name in enumerate(NAMES))
     assert listed(f"<ul>{told}</ul>") == []
     assert listed(f"<ul>{entries(NAMES[:2])}</ul>") == []  # too few

@@ -185,7 +185,7 @@ def test_a_page_kind_recognised_only_by_its_address_is_uncertain():
     assert login.certain.kind == "account" and description_advice(login) is not None
 
 
-def test_account_pages_have_names_in_at_least_twelve_languages() -> None:
+def test_names_of_account_pages_are_known_in_at_least_twelve_languages() -> None:
     names = account_pages().names
     assert len(names) >= 12 and all(names.values())
     assert all(name == name.casefold() for listed in names.values() for name in listed)

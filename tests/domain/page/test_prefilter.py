@@ -19,7 +19,7 @@ def test_a_word_is_found_at_any_position_and_in_any_letter_case(name: str, word:
 
 
 @given(st.lists(st.one_of(PIECES, st.sampled_from([word for _, word in WORDS]), st.text(max_size=5))))
-def test_the_prefilter_finds_every_word_of_an_element(pieces: list[str]):
+def test_a_search_for_words_of_interest_finds_all_that_the_html_contains(pieces: list[str]):
     page = "".join(pieces)
     found = seen(page)
     for name, words in _WORDS.items():
@@ -45,5 +45,5 @@ def test_words_with_encoded_letters_are_found():
     assert seen("") == seen("a & b") == frozenset()
 
 
-def test_the_prefilter_finds_nothing_in_a_plain_page():
+def test_the_search_for_words_of_interest_finds_none_in_a_plain_page():
     assert seen("<!doctype html><html><head><title>Tents</title></head><body><p>A tent.</p></body></html>") == set()

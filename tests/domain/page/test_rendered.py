@@ -67,7 +67,7 @@ def test_a_page_needs_scripts_if_they_add_most_words_or_every_link() -> None:
     assert not needs_scripts(Told(0, 0), Told(0, 0))
 
 
-def test_rules_use_rendered_pages_only_if_the_sample_contains_any() -> None:
+def test_a_rendering_of_any_age_is_used_if_no_newer_one_exists() -> None:
     page = Rendered(HOME, 1_000, Told(1, 1), Told(2, 2))
     assert RenderedSample("crawl_1", [page]).told() == {HOME: Told(2, 2)}, "however long no browser could be had"
     assert RenderedSample("crawl_1", []).told() is None
@@ -85,7 +85,7 @@ def page(name: str, shape: str = "s", words: int = 400) -> Candidate:
     return Candidate(f"{HOME}{name}", shape, words)
 
 
-def test_the_sample_holds_home_page_changed_pages_app_shells_and_templates() -> None:
+def test_home_page_changed_pages_app_shells_and_a_page_of_each_template_are_sampled() -> None:
     candidates = [
         page("", "home"),
         page("a1", "a"),

@@ -140,7 +140,7 @@ def test_images_and_other_files_get_half_of_the_requests_each() -> None:
     assert asked(plan(loading("/a", "/1.js", images=20)))[1:] == [f"/a{number}.png" for number in range(7)]
 
 
-def test_files_that_were_not_requested_are_counted_as_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_files_that_were_not_requested_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource_targets, "MOST_KNOWN", 15)
     queue = TargetQueue(plan(loading("/a", *(f"/{number}.js" for number in range(20)), images=3)))
     while (target := queue.take()) is not None:

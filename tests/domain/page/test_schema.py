@@ -112,7 +112,7 @@ def test_a_price_is_recognised_in_any_usual_spelling(shown: str) -> None:
 
 
 @pytest.mark.parametrize("price", ["17.35", 17.35, "17,35"])
-def test_a_price_split_into_two_elements_is_recognised(price: object) -> None:
+def test_a_visible_price_that_is_split_into_two_elements_is_recognised(price: object) -> None:
     shown = "<p>€<span>17</span><sup>35</sup></p>"
     assert differs({**PRODUCT, "offers": {"price": price}}, shown) == []
 
@@ -127,7 +127,7 @@ def test_a_price_filled_in_by_scripts_is_not_reported_as_missing() -> None:
     assert differs({**PRODUCT, "offers": OFFER}, "<p>12 poles, 3 rooms</p>") == []
 
 
-def test_one_matching_offer_of_several_is_enough() -> None:
+def test_the_price_on_the_page_needs_to_match_only_one_of_several_offers() -> None:
     offers = [{"price": "10.00"}, {"@type": "AggregateOffer", "lowPrice": 20, "highPrice": 30}]
     assert differs({**PRODUCT, "offers": offers}, "<p>from £20</p>") == []
 
@@ -148,6 +148,6 @@ def test_a_product_name_missing_on_the_page_is_reported() -> None:
     assert differs({**PRODUCT, "name": "Tent for two, moss green", "offers": OFFER}, "<p>£1,299</p>") == []
 
 
-def test_pages_with_several_products_are_not_compared() -> None:
+def test_structured_data_of_several_products_is_not_compared_with_the_page() -> None:
     other = {**PRODUCT, "name": "Stove", "offers": {"price": 3}}
     assert differs([{**PRODUCT, "offers": {"price": 2}}, other], "<p>£1</p>") == []

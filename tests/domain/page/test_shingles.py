@@ -51,7 +51,7 @@ def test_a_text_with_fewer_than_fifty_words_is_not_compared_for_similarity() -> 
     assert len(sketch(" ".join(words(50, 1)))) == 3 * 48
 
 
-def test_a_sketch_is_equal_in_every_process_and_at_most_3_kb_long() -> None:
+def test_a_similarity_fingerprint_is_the_same_in_every_process_and_at_most_3_kb() -> None:
     assert sketch(" ".join(f"word{number}" for number in range(60))).hex()[:24] == "d8af03403e0486ab065e120b"
     assert len(sketch(" ".join(words(20_000, 2)))) == 3 * HASHES_KEPT == 3_072
 
@@ -159,7 +159,7 @@ def test_comparing_a_large_website_takes_bounded_time_and_memory(count: int) -> 
 
 
 @pytest.mark.parametrize("at", [1, 2])
-def test_two_threads_that_extend_the_hash_powers_leave_them_long_enough(
+def test_the_cached_hash_powers_stay_long_enough_if_two_threads_extend_them(
     at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     powers, series = shingles._Powers(), shingles._series

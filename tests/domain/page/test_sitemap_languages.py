@@ -17,7 +17,7 @@ def test_languages_from_the_sitemap_are_added_once_and_marked() -> None:
     assert named(page) == [("EN", HOME, "html"), ("de", GERMAN, "sitemap")]
 
 
-def test_neither_error_answers_nor_other_pages_get_sitemap_languages() -> None:
+def test_error_answers_and_pages_that_the_sitemap_does_not_name_get_no_languages() -> None:
     for facts in (
         PageFacts(GERMAN, status=200, is_html=True),
         PageFacts(HOME, status=404),

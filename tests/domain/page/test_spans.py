@@ -45,17 +45,17 @@ def check(html: str) -> int:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_spans_contain_the_same_elements_as_walking_the_page(seed: int) -> None:
+def test_a_span_of_tags_contains_the_same_elements_as_a_walk_of_the_tree(seed: int) -> None:
     source = random.Random(seed)
     check(drawn(source, source.choice((10, 200, 2_000)), source.choice((3, 30, 400))))
 
 
 @pytest.mark.parametrize("levels", [100, 255, 300, 500])
-def test_spans_are_correct_for_deeply_nested_pages(levels: int) -> None:
+def test_spans_of_tags_are_correct_for_deeply_nested_pages(levels: int) -> None:
     inside = "<div>" * levels + "<h2>x</h2>" * 40 + "</div>" * levels
     assert check(f"<article>{inside}</article><h2>y</h2><article>{inside}</article><header>z</header>") == 2
 
 
-def test_a_span_can_contain_the_last_element_of_the_page() -> None:
+def test_a_span_of_tags_can_contain_the_last_element_of_the_page() -> None:
     assert check("<h2>a</h2><article>" + "<p>x</p>" * 100 + "<h2>b</h2></article>") == 1
     assert check("<article>" + "<p>x</p>" * 100 + "</article>") == 1

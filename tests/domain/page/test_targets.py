@@ -46,7 +46,7 @@ def queued(queue: TargetQueue) -> list[str]:
     return result
 
 
-def test_link_checks_are_limited_to_half_the_pages_but_never_below_200() -> None:
+def test_at_most_half_as_many_links_as_pages_are_checked_but_always_up_to_200() -> None:
     assert [target_limit(pages) for pages in (0, 3, 400, 402, 10_000)] == [200, 200, 200, 201, 5_000]
 
 
@@ -143,7 +143,7 @@ def test_an_endless_redirect_chain_is_given_up_after_a_few_hops() -> None:
     assert asked == 1 + MOST_HOPS
 
 
-def test_the_target_of_a_redirect_is_not_requested_again_if_it_is_a_known_page() -> None:
+def test_the_target_of_a_redirect_is_not_requested_if_the_audit_has_already_read_it() -> None:
     queue = TargetQueue(plan([page("/", links=["/a", "/b"])], unread=["/a", "/b"]))
     queue.record(TargetFacts(HOME + "/a", True, 301, redirect_to=HOME + "/b"))
     queue.record(TargetFacts(HOME + "/b", True, 301, redirect_to=HOME + "/"))

@@ -50,7 +50,7 @@ def test_repeated_images_on_one_page_count_once() -> None:
     assert [target.url for target in made.targets()] == [logo, rule]
 
 
-def test_images_that_were_not_requested_are_counted_as_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_images_that_were_not_requested_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     queue = TargetQueue(plan(showing(*own(100)), showing(*own(100), path="/b"), limit=10))
     assert queue.files_left() == 100
     queue.record(TargetFacts(own(1)[0], True, 302, redirect_to=own(1, 900)[0], image=True))

@@ -54,7 +54,7 @@ def test_words_are_counted_by_the_rules_of_their_script(text: str, count: int):
 
 
 @given(st.text(max_size=200))
-def test_the_measured_word_count_equals_the_counted_words(text: str):
+def test_measuring_a_text_and_counting_its_words_give_the_same_number(text: str):
     assert measure(text)[0] == words(text)
 
 

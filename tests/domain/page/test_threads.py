@@ -31,7 +31,9 @@ def facts_of(page: tuple[str, bytes]) -> bytes:
     return msgspec.msgpack.encode(facts)
 
 
-def test_reading_pages_in_parallel_gives_the_same_facts(hasty_threads: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_pages_in_parallel_gives_the_same_facts_as_reading_one_by_one(
+    hasty_threads: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = " ".join(f"word{number}" for number in range(WORDS))
     pages = [
         (f"http://a.test/{number}", f"<title>Page {number}</title><h1>{number}</h1><p>{text} {number}.</p>".encode())

@@ -111,7 +111,7 @@ def many(count: int) -> list[Candidate]:
     return made
 
 
-def test_a_draft_of_many_pages_uses_the_size_limit_and_stays_within_it() -> None:
+def test_a_draft_of_many_pages_is_nearly_as_long_as_allowed_and_not_longer() -> None:
     draft = draft_of("Example", None, many(20_000))
     assert MOST_CHARACTERS - 200 < len(draft.text) <= MOST_CHARACTERS
     depths = {int(one.url.rpartition("-")[2]) % 7 for one in draft.pages}

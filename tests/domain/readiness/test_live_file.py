@@ -53,7 +53,7 @@ def test_an_answer_from_a_cache_is_recognised_by_its_headers(headers: dict[str, 
         ("# A\n\nb", "# A\nb", False),
     ],
 )
-def test_different_line_endings_match(one: str, other: str, same: bool) -> None:
+def test_texts_that_differ_only_in_their_line_endings_count_as_equal(one: str, other: str, same: bool) -> None:
     assert same_text(one, other) == same_text(other, one) == same
 
 
@@ -63,7 +63,7 @@ def test_an_aborted_answer_counts_as_unreachable() -> None:
 
 
 @pytest.mark.parametrize("status", STATUSES)
-def test_only_applied_and_not_live_changes_count_as_written(status: str) -> None:
+def test_a_change_counts_as_written_only_in_the_states_applied_and_not_live(status: str) -> None:
     change = write("# New\n", "# Old\n", status=status)
     new, old = (live_of(seen, seen, change, NOW) for seen in (TEXT, OLD))
     written = status in ("applied", "not_live")
@@ -103,7 +103,7 @@ def test_a_live_file_that_was_read_only_partly_never_matches_the_written_text() 
     assert live_of(TEXT._replace(truncated=True), TEXT, write("# New\n", None), NOW).matches is False
 
 
-def test_the_cached_version_is_returned_only_if_it_differs() -> None:
+def test_the_cached_version_is_returned_only_if_it_differs_from_the_fresh_one() -> None:
     assert live_of(TEXT, TEXT._replace(text="# New", cache="age: 5"), None, NOW).cached is None
     cached = live_of(TEXT, GONE._replace(cache="age: 5"), None, NOW).cached
     assert cached is not None

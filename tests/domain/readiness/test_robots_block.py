@@ -168,13 +168,13 @@ def test_rules_are_copied_for_a_crawler_that_would_lose_its_fallback_group() -> 
     assert "Applebot" not in (block_of(named, {"Googlebot": "deny"}) or "")
 
 
-def test_a_crawler_named_last_without_rules_stays_allowed() -> None:
+def test_our_rules_do_not_apply_to_a_crawler_named_without_rules_in_the_last_line() -> None:
     own = b"User-agent: SomeBot"
     written = with_block(own, block_of(own, {"GPTBot": "deny"}))
     assert parse(written).verdict("SomeBot", "/").allowed and not parse(written).verdict("GPTBot", "/").allowed
 
 
-def test_lines_of_other_standards_are_kept_but_not_copied_into_the_block() -> None:
+def test_lines_of_other_standards_stay_in_robots_txt_but_are_not_copied() -> None:
     own = (
         b"License: https://a.example/license.xml\nUser-agent: *\nContent-Usage: train-ai=n\nCrawl-delay: 3\n"
         b"Agentmap: https://a.example/agents.json\nDisallow: /a\n"

@@ -36,7 +36,7 @@ def test_an_address_with_another_host_path_case_or_query_is_another_page() -> No
     assert len(keys) == 5
 
 
-def test_an_invalid_address_is_used_as_its_own_key() -> None:
+def test_an_invalid_address_is_counted_under_its_own_text() -> None:
     assert page_key("tents") == "tents"
     assert page_key("https://") == "https://"
 

@@ -60,7 +60,7 @@ def test_groups_are_the_same_as_if_every_pair_of_pages_is_compared(vectors: list
     assert grouped(vectors) == naively(vectors)
 
 
-def test_pages_linked_only_by_similar_neighbours_do_not_form_one_group() -> None:
+def test_a_chain_of_pages_that_each_resemble_only_the_next_does_not_form_one_group() -> None:
     chain = [unit(f"w{n}", f"w{n + 1}") for n in range(12)]
     assert max(map(len, grouped(chain))) <= 3
 

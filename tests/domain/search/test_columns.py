@@ -46,13 +46,15 @@ def test_packed_texts_can_be_read_split_and_joined_without_loss(texts: list[str]
 
 
 @given(st.permutations([("b", 1, 2, 3.0), ("a", 4, 5, 1.2), ("日", 0, 1, 7.0), ("é", 1, 1, 1.0)]))
-def test_the_order_of_rows_does_not_change_a_day(rows: list[tuple[str, int, int, float]]) -> None:
+def test_rows_of_a_day_are_stored_in_the_same_order_whatever_order_they_come_in(
+    rows: list[tuple[str, int, int, float]],
+) -> None:
     told = day_rows(DAY, *map(list, zip(*rows, strict=True)))
     assert told.keys.strings() == ["a", "b", "é", "日"]
     assert unpack(told.positions).tolist() == [6, 6, 1, 7]
 
 
-def test_a_repeated_row_counts_once() -> None:
+def test_a_row_that_occurs_twice_in_a_day_is_counted_once() -> None:
     told = day_rows(DAY, ["a", "b", "a"], [5, 4, 5], [10, 8, 10], [1.0, 2.0, 1.0])
     assert told.keys.strings() == ["a", "b"] and unpack(told.clicks).tolist() == [5, 4]
 
@@ -61,7 +63,7 @@ def test_a_day_without_rows_can_be_stored() -> None:
     assert len(day_rows(DAY, [], [], [], []).keys) == 0
 
 
-def test_the_exact_sum_is_computed_from_rounded_average_positions() -> None:
+def test_the_exact_sum_of_positions_is_recovered_from_their_rounded_average() -> None:
     for impressions in (3, 7, 999_983, 2**31 + 1):
         for positions in (impressions, impressions + 1, impressions * 37 + 5):
             told = day_rows(DAY, ["a"], [0], [impressions], [positions / impressions])

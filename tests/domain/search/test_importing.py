@@ -38,7 +38,7 @@ def test_a_later_import_reads_new_days_before_older_ones() -> None:
 
 @few
 @given(st.none() | periods, days, st.integers(1, 40))
-def test_imported_days_form_one_period_and_each_is_imported_once(
+def test_each_day_is_imported_once_and_the_imported_days_leave_no_gap(
     known: Period | None, final: date, at_once: int
 ) -> None:
     kept = importing.wanted(final)
@@ -86,7 +86,7 @@ def test_a_month_is_finished_when_all_of_its_days_are_imported() -> None:
     assert importing.finished_months(Manifest(dataset="query", version=""), KEPT) == []
 
 
-def test_the_oldest_month_is_finished_once_its_kept_days_are_imported() -> None:
+def test_the_oldest_month_is_finished_once_its_days_within_the_storage_period_are() -> None:
     whole = manifest(KEPT.first, FINAL)
     assert importing.finished_months(whole, KEPT) == months_of(KEPT.first, date(2026, 10, 31))
     assert importing.to_archive(whole, KEPT) == months_of(KEPT.first, date(2026, 10, 31))

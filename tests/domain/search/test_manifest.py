@@ -31,7 +31,7 @@ def test_a_day_without_rows_is_imported_and_has_no_blocks() -> None:
     assert named(manifest) == set() and manifest.period == Period(ONE, ONE)
 
 
-def test_replaced_blocks_are_kept_for_a_day_and_deleted_once() -> None:
+def test_a_replaced_block_is_kept_for_a_day_and_then_deleted_once() -> None:
     first = Manifest(dataset="query", version="1").with_days("2", {ONE: Stored("a", 2)}, Period(ONE, ONE))
     second, gone = first.with_days("3", {ONE: Stored("b", 1)}, Period(ONE, ONE)).replacing(first, 0.0, DAY)
     assert gone == [] and named(second) == {Block("DAY#2026-10-30", "b", 0)}
@@ -43,7 +43,7 @@ def test_replaced_blocks_are_kept_for_a_day_and_deleted_once() -> None:
     assert set(fourth.every_block()) - named(fourth) == {Block("DAY#2026-11-01", "c", 0)}
 
 
-def test_totals_before_the_kept_period_are_left_out() -> None:
+def test_totals_of_months_before_the_storage_period_are_dropped() -> None:
     manifest = Manifest(dataset="totals", version="1", totals={"2025-06": Stored("a", 1), "2026-10": Stored("b", 1)})
     after = manifest.with_totals("2", {"2026-11": Stored("c", 1)}, Period(date(2025, 7, 3), TWO))
     assert set(after.totals) == {"2026-10", "2026-11"}

@@ -29,7 +29,9 @@ def test_a_separator_inside_a_query_is_removed() -> None:
 
 @few
 @given(naive.raw, naive.ranges)
-def test_a_small_number_of_pairs_is_kept_completely_for_each_day(rows: Raw, asked: tuple[date, date]) -> None:
+def test_if_there_are_few_query_page_pairs_all_of_them_are_stored_for_each_day(
+    rows: Raw, asked: tuple[date, date]
+) -> None:
     found = pairs.top([naive.packed(day, of_day) for day, of_day in rows.items()], *asked)
     assert _ranked(found, *asked) == naive.ranked(rows, *asked)
     inside = {day: of_day for day, of_day in rows.items() if asked[0] <= day <= asked[1]}

@@ -22,7 +22,7 @@ def test_query_page_pairs_with_any_characters_are_parsed() -> None:
     assert [parts(key) for key in found.keys.strings()] == [("ab", "https://x/ä"), ("日本", "https://x/")]
 
 
-def test_days_without_data_are_left_out_and_facets_are_lower_case() -> None:
+def test_days_without_data_are_left_out_and_country_and_device_are_in_lower_case() -> None:
     web = TypeTold(
         rows((("2026-11-02",), 3, 10, 2.0)),
         rows((("2026-11-02", "gbr"), 3, 9, 2.0), (("2026-11-02", "zzz"), 0, 1, 2.0)),

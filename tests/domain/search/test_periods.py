@@ -9,7 +9,7 @@ from chalicelib.domain.search.periods import Period, ending, longer_than, months
 TODAY = date(2026, 11, 22)
 
 
-def test_a_recent_period_ends_on_the_last_final_day_or_else_three_days_ago() -> None:
+def test_a_recent_period_ends_three_days_ago_or_earlier_if_data_is_not_final_yet() -> None:
     assert recent(28, TODAY, None) == Period(date(2026, 10, 23), date(2026, 11, 19))
     assert recent(28, TODAY, date(2026, 11, 21)).last == date(2026, 11, 19)
     assert recent(7, TODAY, date(2026, 11, 10)) == Period(date(2026, 11, 4), date(2026, 11, 10))

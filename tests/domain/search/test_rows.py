@@ -32,7 +32,7 @@ def laid_out(draw: st.DrawFn) -> tuple[Raw, Stored]:
 
 @few
 @given(laid_out(), naive.ranges)
-def test_a_period_is_the_sum_of_its_rows_in_any_storage_layout(case: tuple[Raw, Stored], asked: Range) -> None:
+def test_a_sum_over_a_period_is_the_same_for_daily_and_archived_storage(case: tuple[Raw, Stored], asked: Range) -> None:
     rows, stored = case
     assert ranked(stored, *asked) == naive.ranked(rows, *asked)
 
@@ -59,7 +59,7 @@ def test_each_day_is_the_sum_of_its_matching_rows(
 
 @few
 @given(naive.raw, st.randoms(use_true_random=False))
-def test_the_order_of_rows_and_days_does_not_change_the_archive(rows: Raw, random: object) -> None:
+def test_the_archive_is_the_same_whatever_order_rows_and_days_come_in(rows: Raw, random: object) -> None:
     shuffled = list(rows.items())
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     for _, of_day in shuffled:
@@ -80,7 +80,7 @@ def test_archiving_in_several_steps_gives_the_same_archive(rows: Raw, data: st.D
 
 @few
 @given(naive.raw, naive.dates)
-def test_days_before_the_kept_period_are_removed_from_the_archive(rows: Raw, first: date) -> None:
+def test_days_before_the_storage_period_are_removed_from_the_archive(rows: Raw, first: date) -> None:
     assert extended(naive.archived(rows), [], first) == naive.archived(
         {day: of_day for day, of_day in rows.items() if day >= first}
     )
@@ -88,7 +88,7 @@ def test_days_before_the_kept_period_are_removed_from_the_archive(rows: Raw, fir
 
 @few
 @given(naive.raw, naive.of_day)
-def test_importing_a_day_again_replaces_its_rows(rows: Raw, again: list[naive.Told]) -> None:
+def test_importing_a_day_again_replaces_its_stored_rows(rows: Raw, again: list[naive.Told]) -> None:
     for day in list(rows)[:1]:
         renewed = extended(naive.archived(rows), [naive.packed(day, again)], date.min)
         assert renewed == naive.archived({**rows, day: again})

@@ -104,7 +104,7 @@ def test_a_page_excluded_from_search_counts_only_if_search_has_shown_it() -> Non
     assert "About us" in {topic.name for topic in found.topics}
 
 
-def test_a_page_without_folder_and_queries_is_named_by_title_or_address() -> None:
+def test_a_topic_of_one_page_without_folder_and_queries_is_named_by_title_or_address() -> None:
     found = topics([searched("/contact"), searched("/terms-of-sale")], [], [crawled("/contact", "Talk to us")])
     assert {(topic.name, topic.name_from) for topic in found.topics} == {
         ("Talk to us", "page"),

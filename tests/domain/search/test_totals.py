@@ -30,7 +30,7 @@ def test_a_country_or_device_missing_on_a_day_has_zero_values() -> None:
     assert totals.by_day(DAYS, "web", country="fra") == {FIRST: ZERO, SECOND: ZERO}
 
 
-def test_image_search_has_its_own_totals_and_days_without_them_are_unknown() -> None:
+def test_image_search_has_its_own_totals_and_is_unknown_on_days_without_them() -> None:
     assert totals.by_day(DAYS, "image")[FIRST] == Figures(0, 7, 70)
     assert totals.by_day([DayTotals(FIRST.isoformat(), TypeTotals())], "image") == {}
 

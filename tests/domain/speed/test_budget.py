@@ -42,7 +42,7 @@ def test_at_most_three_tests_can_wait() -> None:
     assert ended.used_on(NOON) == 3
 
 
-def test_tests_given_back_are_credited_only_if_they_were_taken_the_same_day() -> None:
+def test_unused_tests_return_to_the_budget_only_on_the_day_they_were_taken() -> None:
     state = SpeedState().taken(8, NOON)
     assert state.given_back(3, NOON).used_on(NOON) == 5
     next_day = state.taken(2, MIDNIGHT)

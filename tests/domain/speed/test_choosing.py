@@ -70,7 +70,7 @@ def test_missing_redirected_and_noindex_pages_are_not_tested() -> None:
     ]
 
 
-def test_at_most_twenty_pages_are_chosen_within_the_number_of_tests() -> None:
+def test_twenty_pages_are_chosen_or_fewer_if_the_budget_allows_fewer_tests() -> None:
     rows = [row(f"page-{number:02d}", f"template-{number}") for number in range(60)]
     chosen = weekly_tests(HOME, rows, most=100)
     assert len({url for url, _ in chosen}) == 20 and len(chosen) == 21
@@ -78,7 +78,7 @@ def test_at_most_twenty_pages_are_chosen_within_the_number_of_tests() -> None:
     assert weekly_tests(HOME, rows, most=0) == []
 
 
-def test_the_order_of_the_rows_does_not_change_the_choice() -> None:
+def test_the_chosen_pages_do_not_depend_on_the_order_in_which_pages_are_stored() -> None:
     rows = [row(f"page-{number}", f"template-{number % 7}", inlinks=number % 3) for number in range(40)]
     assert weekly_tests(HOME, rows, most=50) == weekly_tests(HOME, reversed(rows), most=50)
 
@@ -96,13 +96,13 @@ def test_pages_with_their_own_field_data_need_no_test() -> None:
     assert to_test(pages) == [HOME + "b", HOME + "c", HOME + "d"]
 
 
-def test_a_page_is_tested_only_if_the_budget_covers_all_its_runs() -> None:
+def test_a_recheck_tests_only_pages_for_which_the_budget_covers_all_runs() -> None:
     assert retests_of(["a", "b", "c"], 3, 7) == [("a", "mobile"), ("b", "mobile")] * 3
     assert retests_of(["a", "b", "c"], 3, 2) == []
     assert len(retests_of([str(number) for number in range(500)], 1, 1_000)) == 40
 
 
-def test_only_runs_after_the_recheck_request_count() -> None:
+def test_only_speed_tests_run_after_a_recheck_was_requested_are_counted_for_it() -> None:
     found = speed.result(HOME, at=1_000_000.0, runs=3)  # a day apart
     assert was_tested_since(found, 1, 999_999.0) and not was_tested_since(found, 2, 999_999.0)
     assert was_tested_since(found, 3, 0.0) and not was_tested_since(None, 1, 0.0)

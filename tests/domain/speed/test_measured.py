@@ -42,7 +42,7 @@ def measured(*days: int) -> MeasuredDays:
     return found
 
 
-def test_a_page_is_dropped_after_28_days_of_tests_without_a_test_of_it() -> None:
+def test_a_page_is_dropped_after_28_days_on_which_only_other_pages_were_tested() -> None:
     slow, fast = speed.result(URL, at=NOW, runs=3, lcp_ms=5_000.0), speed.result(URL + "fast", at=NOW, runs=3)
     weekly = [7 * week for week in range(1, 40)]
     for days, counts in (((), True), (weekly[:27], True), (weekly[:28], False), (range(28), True), (range(29), False)):
@@ -52,7 +52,7 @@ def test_a_page_is_dropped_after_28_days_of_tests_without_a_test_of_it() -> None
     assert lab_of(slow, measured(0, 400)) is not None, "an outage of a year ages nothing"
 
 
-def test_runs_from_before_a_page_was_dropped_do_not_count_any_more() -> None:
+def test_after_a_page_was_dropped_its_earlier_speed_tests_do_not_count() -> None:
     told = speed.report(URL, lab=LabRun(1.0))
     before = speed.result(URL, at=NOW, runs=3)
     for days, runs in ((range(28), 4), (range(29), 1)):
@@ -73,7 +73,7 @@ def test_values_of_too_few_runs_are_shown_but_rules_do_not_judge_them() -> None:
     assert PageSpeed(lab).source("lcp") is None
 
 
-def test_a_slow_page_without_field_data_is_judged_by_that_of_the_website() -> None:
+def test_a_slow_page_without_field_data_is_judged_by_the_websites_field_data() -> None:
     slow, fast = speed.result(URL, at=NOW, runs=3, lcp_ms=5_000.0), speed.result(URL, at=NOW, runs=3)
     assert page_speed(slow, URL, SLOW, MeasuredDays()).source("lcp") == "field_site"
     assert page_speed(fast, URL, SLOW, MeasuredDays()).source("lcp") == "lab"
@@ -97,7 +97,7 @@ def test_rules_judge_pages_with_a_phone_test_or_field_data_of_their_own() -> Non
     assert page_speeds([], FieldBook(phone=SLOW.phone), MeasuredDays()) == {}
 
 
-def test_mobile_checks_are_preferred_and_recently_tested_pages_come_first() -> None:
+def test_agentic_results_prefer_phone_tests_and_list_recently_tested_pages_first() -> None:
     results = [
         speed.result(URL, "desktop", at=NOW),
         speed.result(URL, at=NOW - 9 * DAY),

@@ -52,7 +52,7 @@ def week(found: list[Sample], name: str = "2026-W47") -> Week:
 
 
 @given(samples)
-def test_rates_count_only_answers_and_failures_are_counted_separately(found: list[Sample]) -> None:
+def test_rates_are_computed_from_answers_only_and_failures_are_counted_separately(found: list[Sample]) -> None:
     made = week(found)
     answered = [one for one in found if one.outcome == "answered"]
     counted = rates(made.answers)

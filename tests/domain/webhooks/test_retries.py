@@ -42,7 +42,7 @@ def test_a_delivery_does_not_change_if_its_replay_fails() -> None:
     assert after(with_tries(5, replay_of="endpoint_off"), OK, 0) == After("delivered", 5, None)
 
 
-def test_a_waiting_delivery_ends_with_a_reason_if_its_endpoint_does_not_want_it() -> None:
+def test_a_waiting_delivery_ends_if_its_endpoint_is_gone_off_or_dropped_the_event() -> None:
     assert ended_by(DELIVERY, ENDPOINT) is None
     assert ended_by(DELIVERY, None) == "endpoint_removed"
     assert ended_by(DELIVERY, msgspec.structs.replace(ENDPOINT, state="off")) == "endpoint_off"
@@ -72,7 +72,7 @@ def test_a_queue_message_never_arrives_before_its_delivery_is_due(at: float, now
 
 
 @given(st.floats(-1e6, 1e6))
-def test_a_delivery_without_a_free_slot_is_tried_again_within_ten_seconds(waited: float) -> None:
+def test_a_delivery_above_the_limit_of_its_endpoint_is_tried_within_ten_seconds(waited: float) -> None:
     at = retries.postponed(2e6, 2e6 - waited)
     assert 0 <= at - 2e6 <= 10
     assert at == 2e6 if 0 <= waited < 1 else True

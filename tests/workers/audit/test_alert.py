@@ -101,7 +101,7 @@ def _counts(website: Website) -> dict[str, tuple[int, int]]:
     return {rule_id: (count.applicable, count.affected) for rule_id, count in book.counts.items()}
 
 
-def test_an_alert_counts_a_new_page_only_if_it_has_an_issue() -> None:
+def test_an_alert_counts_a_new_page_for_a_rule_only_if_the_rule_finds_a_fault_there() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)

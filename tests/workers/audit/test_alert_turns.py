@@ -43,7 +43,7 @@ def test_an_alert_waits_for_more_pages_before_it_starts() -> None:
         assert work(website).pages_crawled == 2
 
 
-def test_the_end_of_another_crawl_does_not_start_an_alert_early() -> None:
+def test_an_alert_waits_for_its_time_even_if_another_crawl_ends_before_it() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         audit(website)
@@ -118,7 +118,7 @@ def test_alerts_of_a_website_run_one_after_another() -> None:
     assert all(header.status == "done" for header in of(website))
 
 
-def test_rechecks_and_audits_continue_from_the_pages_of_an_alert() -> None:
+def test_rechecks_and_audits_after_an_alert_start_from_the_results_of_the_alert() -> None:
     site = small_site()
     with WireServer(site) as server:
         website = new_website(server)

@@ -92,7 +92,7 @@ def test_a_recheck_gives_the_same_counts_and_scores_as_an_audit(names: str) -> N
         assert found[0]["pages"][f"/{name}"][0] > before["pages"][f"/{name}"][0], "its score is up at once"
 
 
-def test_later_rechecks_leave_the_results_of_the_previous_audit_unchanged() -> None:
+def test_a_recheck_does_not_change_the_stored_results_of_the_audit_before_it() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)

@@ -11,7 +11,7 @@ from chalicelib.workers.audit import amending
 URL = "https://example.com/snow"
 
 
-def test_composed_suggestions_of_all_pages_survive_a_recheck(
+def test_descriptions_composed_from_headings_or_lists_are_found_for_a_recheck(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     kept = [

@@ -200,7 +200,7 @@ def test_a_robots_txt_with_a_server_error_fails_the_audit_with_a_reason() -> Non
     ],
     ids=["the home page", "robots.txt", "robots.txt and an error"],
 )
-def test_a_failed_audit_names_the_unreadable_address_that_the_website_redirects_to(
+def test_if_the_website_redirects_to_an_unreadable_address_the_error_names_it(
     home: str | None, robots: str | None, said: str
 ) -> None:
     def to(target: str) -> tuple[str, dict[str, str], bytes]:
@@ -216,7 +216,7 @@ def test_a_failed_audit_names_the_unreadable_address_that_the_website_redirects_
     assert header.status == "failed" and header.error is not None and said in header.error
 
 
-def test_the_unreadable_address_that_a_sitemap_redirects_to_is_reported() -> None:
+def test_an_unreadable_address_to_which_a_sitemap_redirects_is_reported() -> None:
     robots = ("200 OK", {"content_type": "text/plain"}, b"User-agent: *\nAllow: /\nSitemap: /map.xml\n")
     led = {"map.xml": ("302 Found", {"location": "http://10.0.0.1/map.xml"}, b""), "robots.txt": robots}
     with WireServer(small_site(**led)) as server:
@@ -283,7 +283,7 @@ def test_a_cancelled_running_audit_publishes_its_pages() -> None:
     assert "/" in listed(website)
 
 
-def test_a_crawl_over_many_slices_reads_each_address_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crawl_that_many_workers_continue_reads_each_address_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLICE_SECONDS", "0")
     monkeypatch.setenv("CRAWL_CONCURRENCY", "1")
     monkeypatch.setattr(slices, "WINDOW_PER_PLACE", 1)
@@ -297,7 +297,7 @@ def test_a_crawl_over_many_slices_reads_each_address_once(monkeypatch: pytest.Mo
     assert [path for path in site.asked if path in ("/", "/a", "/b")] == ["/", *as_others, "/a", "/b"]
 
 
-def test_a_slice_queued_again_by_the_sweeper_keeps_the_request_id() -> None:
+def test_a_crawl_message_queued_again_by_the_sweeper_keeps_the_request_id() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         token = request_id.set("req-of-the-start")
@@ -314,7 +314,7 @@ def test_a_slice_queued_again_by_the_sweeper_keeps_the_request_id() -> None:
     assert again["requestId"] == "req-of-the-start"
 
 
-def test_an_audit_slice_changes_process_settings_only_while_it_runs() -> None:
+def test_an_audit_changes_garbage_collection_settings_only_while_it_runs() -> None:
     before = gc.get_threshold()
     during = []
 
@@ -328,7 +328,7 @@ def test_an_audit_slice_changes_process_settings_only_while_it_runs() -> None:
     assert gc.get_threshold() == before
 
 
-def test_a_second_message_for_an_audit_slice_that_is_running_does_nothing() -> None:
+def test_a_second_message_for_a_running_part_of_an_audit_does_nothing() -> None:
     with WireServer(small_site()) as server:
         website = new_website(server)
         header = start(website)

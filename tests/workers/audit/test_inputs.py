@@ -76,7 +76,7 @@ def content_reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     return calls
 
 
-def test_audits_and_rechecks_read_cms_content_in_one_call_and_use_it(content_reads: list[int]) -> None:
+def test_audits_and_rechecks_judge_by_cms_content_that_they_read_in_one_call(content_reads: list[int]) -> None:
     closed = ("200 OK", {"content_type": "text/plain"}, "User-agent: Googlebot\nDisallow: /b")
     pages = {"/": html("The home page of a small website", "/a", "/b"), "/a": html(None, "/"), "/b": html("B", "/")}
     site = Site({**pages, "/b": html("B", "/", head='<meta name="robots" content="noindex">'), "/robots.txt": closed})
@@ -95,7 +95,7 @@ def test_audits_and_rechecks_read_cms_content_in_one_call_and_use_it(content_rea
         assert run_recheck(website, NOINDEX_UNREADABLE).status == "resolved"
 
 
-def test_without_cms_content_no_rule_uses_it() -> None:
+def test_without_cms_content_an_audit_does_not_list_it_as_used() -> None:
     with WireServer(Site({"/": html("The home page of a small website")})) as server:
         website = new_website(server)
         audit(website)
@@ -155,6 +155,6 @@ def test_a_note_says_that_the_website_changes_the_case_of_titles(recased: bool) 
     assert (suggestions.note is not None and "letter case" in suggestions.note) == recased
 
 
-def test_the_key_of_a_content_partition_ends_with_content() -> None:
+def test_the_storage_key_of_cms_content_ends_with_content() -> None:
     """The tests above count reads of content by this ending."""
     assert keys.content_partition("site_1").endswith("#CONTENT")

@@ -119,7 +119,7 @@ def test_the_latest_of_several_rechecks_counts() -> None:
 
 
 @pytest.mark.parametrize("rule_id", ["SEO-LNK-001", IMAGE_RULE, "SEO-TEC-014"])
-def test_a_recheck_that_finds_the_same_results_stores_no_link_targets(rule_id: str) -> None:
+def test_a_recheck_stores_no_link_targets_if_their_answers_have_not_changed(rule_id: str) -> None:
     with WireServer(site_of(rule_id)) as server:
         website = new_website(server)
         before = list(targets.load_known(audit(website).id))

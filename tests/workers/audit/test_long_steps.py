@@ -36,7 +36,7 @@ def urlset(addresses: list[str]) -> str:
     return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
 
 
-def test_slow_sitemaps_renew_the_lease_and_their_rules_are_not_judged(
+def test_reading_slow_sitemaps_renews_the_lease_and_sitemap_rules_are_not_judged(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sitemaps, "ALL_SECONDS", 3.0)

@@ -38,7 +38,7 @@ def test_addresses_with_a_session_id_in_their_path_are_not_followed() -> None:
     assert "/c" in site.asked and not [path for path in site.asked if "session" in path or "(S(" in path]
 
 
-def test_the_cookie_is_named_if_a_redirect_loop_waits_for_it() -> None:
+def test_if_a_redirect_loop_waits_for_a_cookie_the_finding_names_the_cookie() -> None:
     wall = ("302 Found", {"location": "/prices", "set_cookie": "visited=secret-value; Path=/"}, "")
     website, site = audited({"/": html("Boats", "/prices"), "/prices": wall})
     assert found(website, "SEO-TEC-023") == ["/prices"]

@@ -328,7 +328,7 @@ def test_the_lease_is_renewed_while_an_answer_is_awaited(monkeypatch: pytest.Mon
     assert len(set(checkpoints)) == 1  # a sign of life is no progress
 
 
-def test_a_slice_at_its_time_limit_does_not_wait_for_a_page_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_at_its_time_limit_does_not_wait_for_a_page_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slices, "GRACE_SECONDS", 3.0)  # an answer that comes at all comes sooner, on a busy machine too
     monkeypatch.setattr(window, "WAKE_SECONDS", 0.05)
     monkeypatch.setenv("SLICE_SECONDS", "0")

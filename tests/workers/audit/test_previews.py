@@ -99,7 +99,7 @@ def outcomes(found: Stored, **asked: Any) -> Outcome:
     return judged(found, Asked(**asked)).judgement.outcome
 
 
-def test_a_gate_passes_fails_or_is_unclear(live: tuple[Site, WireServer]) -> None:
+def test_the_gate_result_of_a_preview_is_pass_fail_or_unclear(live: tuple[Site, WireServer]) -> None:
     _, server = live
     website = new_website(server)
     with WireServer(Site(pages())) as preview:
@@ -202,7 +202,7 @@ def test_named_addresses_are_stored_once_and_deleted_at_the_end(live: tuple[Site
     assert [row for row in aws.stored("crawls") if row["sk"].startswith("PREVIEWURLS")] == []
 
 
-def test_a_gate_of_named_addresses_passes_even_if_other_pages_are_unread(live: tuple[Site, WireServer]) -> None:
+def test_the_gate_of_named_addresses_passes_even_if_other_pages_are_unread(live: tuple[Site, WireServer]) -> None:
     site, server = live
     names = [f"/{number}" for number in range(9)]
     site.pages |= {name: html(f"Everything there is to know about number {name}", "/") for name in names}

@@ -29,7 +29,7 @@ from tests.workers.audit.websites import Site, audit, findings, html, new_websit
         ("http://[2001:db8::1]/", []),
     ],
 )
-def test_the_home_address_without_a_port_can_be_written_in_other_ways(home: str, others: list[str]) -> None:
+def test_other_forms_of_the_home_address_are_listed_unless_it_has_a_port(home: str, others: list[str]) -> None:
     assert spellings(home) == others
 
 
@@ -40,7 +40,7 @@ def test_each_audit_probes_its_own_missing_address() -> None:
     assert first.startswith("https://example.com/") and first.count("/") == 3
 
 
-def test_a_probe_records_the_canonical_address_or_the_redirect() -> None:
+def test_a_probe_of_an_address_records_its_canonical_or_its_redirect_target() -> None:
     head = '<link rel="canonical" href="https://example.com/">'
     site = Site({"/": html("Home", head=head), "/www": ("301 Moved", {"location": "https://example.com/"}, b"")})
 

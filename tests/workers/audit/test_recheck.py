@@ -89,7 +89,7 @@ def test_a_page_that_does_not_answer_stays_listed_and_counted() -> None:
     assert found(website, TITLE) == ["/d"]
 
 
-def test_a_removed_page_no_longer_counts() -> None:
+def test_a_removed_page_is_not_affected_by_its_issue_any_more() -> None:
     site = untitled_site()
     with WireServer(site) as server:
         website = new_website(server)

@@ -63,7 +63,7 @@ def test_a_recheck_waits_for_the_running_audit() -> None:
 
 
 @pytest.mark.parametrize("moment", ["before the place is looked at", "after that"])
-def test_a_recheck_starts_if_the_crawl_lock_is_released_at_that_moment(
+def test_a_recheck_starts_even_if_the_crawl_lock_is_released_while_it_is_checked(
     monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
     get = stored.get

@@ -156,7 +156,7 @@ def test_files_disallowed_by_robots_txt_are_not_requested_and_not_judged() -> No
 
 
 @pytest.mark.parametrize(("seconds", "readings"), [(30.0, 1), (-1.0, 3)])
-def test_all_missing_files_of_a_page_are_confirmed_by_one_more_reading(
+def test_missing_files_of_a_page_are_confirmed_by_reading_the_page_once_more(
     seconds: float, readings: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asking_resources, "READING_COUNTS_SECONDS", seconds)

@@ -108,7 +108,7 @@ def house(server: WireServer, monkeypatch: pytest.MonkeyPatch) -> House:
 # -- audits ---------------------------------------------------------------------------------------------
 
 
-def test_agentic_browsing_is_measured_from_the_first_test_results_on(
+def test_the_agentic_category_counts_as_measured_after_the_first_test(
     house: House,
 ) -> None:
     audit(house.website)
@@ -125,7 +125,7 @@ def test_agentic_browsing_is_measured_from_the_first_test_results_on(
     assert house.issue(LCP).applicable_pages == 4  # those that were tested
 
 
-def test_an_audit_adds_the_page_template_to_results_of_earlier_tests(house: House) -> None:
+def test_an_audit_adds_the_template_of_the_page_to_earlier_speed_test_results(house: House) -> None:
     house.tested(template=None)
     audit(house.website)
     current = stored.get(house.website.workspace_id, house.website.id)
@@ -258,7 +258,7 @@ def test_pages_keep_their_findings_when_their_tests_fail(house: House, error: ty
     assert found(house.website, LCP) == ["/a", "/b"]
 
 
-def test_an_untested_page_that_was_removed_no_longer_counts(house: House, server: WireServer) -> None:
+def test_a_removed_page_is_not_affected_any_more_even_if_it_cannot_be_tested(house: House, server: WireServer) -> None:
     house.tested()
     audit(house.website)
     server.site.pages["/a"] = None  # type: ignore[attr-defined]

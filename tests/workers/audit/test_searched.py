@@ -86,7 +86,7 @@ def run_queue() -> None:
     aws.purge("recheck")
 
 
-def test_figures_of_a_page_include_its_other_addresses_and_cover_28_days() -> None:
+def test_clicks_on_addresses_with_a_fragment_count_for_the_page_over_28_days() -> None:
     with WireServer(Site({})) as server:
         website = new_website(server)
         rows = {server.url("/a"): (3, 7), server.url("/a#part"): (1, 5), server.url("/A"): (0, 1), "mailto:x": (1, 1)}

@@ -27,7 +27,7 @@ def short_times(store: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     forget_settings()
 
 
-def test_an_audit_of_a_silent_website_frees_its_worker_and_is_marked_slow() -> None:
+def test_a_website_that_never_answers_is_marked_slow_and_its_audit_frees_the_worker() -> None:
     with WireServer(lambda connection: connection.hang()) as server:
         header = start(new_website(server))
         (message,) = aws.messages("crawl")

@@ -217,7 +217,7 @@ def test_the_first_date_of_a_fault_is_kept_for_an_address_that_is_not_a_page() -
     assert first.queued_at - 1 <= dead.first_seen <= (first.finished_at or 0) < dead.last_seen
 
 
-def test_each_link_target_is_requested_once_in_many_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_link_target_is_requested_once_even_if_many_workers_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "SECONDS_ELSEWHERE", 1.0)
     with WireServer(lambda connection: connection.answer(b"", content_type="text/html")) as elsewhere:
         links = [elsewhere.url(f"/{number}") for number in range(6)]

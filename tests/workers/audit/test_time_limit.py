@@ -58,7 +58,7 @@ def test_the_time_limit_does_not_include_waiting_for_a_worker() -> None:
     assert (header.status, header.partial_reason, header.pages_crawled) == ("done", None, 6)
 
 
-def test_the_time_limit_of_an_audit_includes_all_its_slices() -> None:
+def test_the_time_limit_of_an_audit_covers_the_time_of_all_its_workers_together() -> None:
     with WireServer(site_of(5, minutes_a_page=11.0)) as server:
         header, count = slices(start(new_website(server)), minutes_between=0.0)
     assert count > 1

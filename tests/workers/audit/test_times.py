@@ -98,7 +98,7 @@ def test_only_the_slowest_pages_are_timed_again(monkeypatch: pytest.MonkeyPatch)
     assert sorted(site.asked_again()) == ["/2", "/3"]
 
 
-def test_each_slow_page_is_timed_again_once_in_many_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_slow_page_is_timed_again_once_even_if_many_workers_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLICE_SECONDS", "0")
     forget_settings()
     again: list[str] = []

@@ -100,7 +100,7 @@ def test_a_small_audit_starts_soon_even_if_its_workspace_has_long_audits(now: li
     assert "small" in workers.websites()
 
 
-def test_twice_as_many_long_audits_as_slots_all_start_soon(now: list[float]) -> None:
+def test_long_audits_start_soon_even_if_twice_as_many_wait_as_may_run_at_once(now: list[float]) -> None:
     workers = Workers(now)
     for number in range(2 * SLOTS):
         queued(f"long_{number}")
@@ -132,7 +132,7 @@ def test_audits_continue_without_a_break_after_the_waiting_audit_is_gone(now: li
     assert workers.turns[-1][0] - workers.turns[0][0] < TURN_SECONDS
 
 
-def test_only_the_first_of_many_waiting_audits_is_recorded(now: list[float]) -> None:
+def test_the_waiting_time_of_only_the_first_waiting_audit_is_stored(now: list[float]) -> None:
     workers = Workers(now)
     for number in range(SLOTS + 5):
         queued(f"long_{number}")

@@ -104,7 +104,7 @@ def test_a_page_newly_disallowed_by_robots_txt_keeps_its_issue() -> None:
     assert book_of(website).counts[TITLE].affected == 0
 
 
-def test_a_page_that_redirects_now_no_longer_counts() -> None:
+def test_a_page_that_redirects_now_is_not_affected_by_an_issue_any_more() -> None:
     small = site()
     with WireServer(small) as server:
         website = new_website(server)
@@ -114,7 +114,7 @@ def test_a_page_that_redirects_now_no_longer_counts() -> None:
     assert status_of(website, TITLE) == "resolved"
 
 
-def test_a_disallowed_address_has_a_row_and_is_found_by_its_id() -> None:
+def test_a_disallowed_address_is_listed_as_a_page_and_is_found_by_its_id() -> None:
     small = site()
     small.pages["/robots.txt"] = robots("User-agent: *\nDisallow: /b\n")
     with WireServer(small) as server:
@@ -127,7 +127,7 @@ def test_a_disallowed_address_has_a_row_and_is_found_by_its_id() -> None:
     assert "SEO-TEC-012" in [finding.rule_id for finding in record.findings]
 
 
-def test_an_audit_ends_at_the_time_when_its_results_are_published() -> None:
+def test_the_time_of_an_audits_end_is_the_time_when_its_results_are_published() -> None:
     small = site()
     with WireServer(small) as server:
         website = new_website(server)

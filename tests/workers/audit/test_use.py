@@ -50,7 +50,7 @@ def site(audits_of_loopback: None) -> Iterator[tuple[Website, Site]]:
         yield website, made
 
 
-def test_pages_of_audits_rechecks_and_previews_are_counted_as_usage(used: Used, site: tuple[Website, Site]) -> None:
+def test_pages_fetched_by_audits_rechecks_and_previews_count_as_usage(used: Used, site: tuple[Website, Site]) -> None:
     website, made = site
     (of_audit,) = used
     assert of_audit[:2] == ("pages", website.workspace_id) and of_audit[2] > 3
@@ -61,7 +61,7 @@ def test_pages_of_audits_rechecks_and_previews_are_counted_as_usage(used: Used, 
     assert found.header.pages_crawled == of_audit[2]
 
 
-def test_pages_of_alerts_are_counted_as_usage(used: Used, audits_of_loopback: None) -> None:
+def test_pages_fetched_because_of_an_alert_count_as_usage(used: Used, audits_of_loopback: None) -> None:
     made = small_site()
     with WireServer(made) as server:
         website = new_website(server)

@@ -30,7 +30,7 @@ def test_answers_are_returned_in_the_order_of_their_requests() -> None:
     assert asyncio.run(run()) == ["slow", None, "quick"]
 
 
-def test_running_calls_are_cancelled_if_waiting_for_them_is_given_up(
+def test_if_a_caller_stops_waiting_for_running_calls_they_are_cancelled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "WAKE_SECONDS", 0.001)

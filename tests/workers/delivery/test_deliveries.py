@@ -80,7 +80,7 @@ def test_a_delivery_costs_at_most_five_store_calls() -> None:
     assert sum(success.values()) <= 4 and sum(failure.values()) <= 5
 
 
-def test_a_delivery_costs_little_processor_time() -> None:
+def test_the_processor_time_of_a_delivery_stays_below_its_limit() -> None:
     with Receiver() as receiver:
         webhooks.endpoint(receiver.url())
         costs = []
@@ -229,7 +229,7 @@ def test_a_dead_worker_is_replaced_after_its_lease_ends() -> None:
     assert len(receiver.arrivals) == 1
 
 
-def test_an_attempt_made_by_two_workers_counts_once() -> None:
+def test_an_attempt_counts_once_even_if_two_workers_make_it() -> None:
     with Receiver(failing) as receiver:
         made = webhooks.endpoint(receiver.url())
         webhooks.publish(webhooks.event())

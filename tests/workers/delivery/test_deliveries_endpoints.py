@@ -81,7 +81,7 @@ def test_twenty_simultaneous_failures_switch_the_endpoint_off_once() -> None:
     assert {delivery.state for delivery in webhooks.log()} == {"endpoint_off"}
 
 
-def test_a_slow_attempt_may_be_the_twentieth_failure() -> None:
+def test_an_endpoint_is_also_switched_off_if_a_slow_attempt_is_the_twentieth_failure() -> None:
     """The slow attempt is in the queue of working endpoints. Its failure also ends the waiting deliveries."""
     others_failed = threading.Event()
     arrived = threading.Event()

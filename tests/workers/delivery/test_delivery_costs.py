@@ -17,7 +17,7 @@ TRIES = 3  # on a busy machine either side may be the dearer one; what is too de
 
 
 @pytest.mark.deep
-def test_a_delivery_costs_at_most_2_1_plain_posts() -> None:
+def test_a_delivery_costs_at_most_2_1_times_as_much_as_a_plain_post_request() -> None:
     """The benchmark has its own process, because listeners on AWS calls in this process would add to the cost."""
     command = [sys.executable, "-m", "bench.deliveries"]
     for _ in range(TRIES):

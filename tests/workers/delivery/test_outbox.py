@@ -77,7 +77,7 @@ def test_the_same_event_published_twice_is_delivered_once() -> None:
     assert len(webhooks.log()) == 1
 
 
-def test_a_duplicate_message_for_a_finished_batch_does_nothing() -> None:
+def test_a_duplicate_message_for_a_finished_batch_of_events_does_nothing() -> None:
     webhooks.endpoint(URL)
     webhooks.publish(webhooks.event())
     (message,) = aws.messages("outbox")
