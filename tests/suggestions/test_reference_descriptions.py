@@ -302,7 +302,7 @@ def test_the_first_sentence_may_name_the_whole_topic_further_on(title: str, sent
         "In this part of the long book of tents I list the best of all the ways to cut a slice.",
     ],
 )
-def test_a_sentence_that_addresses_somebody_or_is_one_of_many_does_not_introduce_the_page(sentence: str) -> None:
+def test_a_sentence_about_the_writer_the_reader_or_one_of_many_ways_is_refused(sentence: str) -> None:
     assert best(sentence, title="Slices", h1=None) is None
 
 
