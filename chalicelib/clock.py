@@ -23,7 +23,7 @@ def machine() -> float:
 
 
 def monotonic() -> float:
-    """Seconds of a clock that is never set back or forward. Use it for durations and deadlines."""
+    """Seconds of a clock that nobody can set. Use it for durations and deadlines."""
     return time.monotonic()
 
 

@@ -1,4 +1,5 @@
-"""Lighthouse's findings on a page: the checks of its Agentic Browsing category, and how the largest image is loaded.
+"""Lighthouse's findings on a page: the checks of its Agentic Browsing category, and whether the largest image is loaded
+late.
 
 Texts are plain: Lighthouse's own markup (links, code marks) is removed. Only an item's ``snippet`` is HTML.
 """
@@ -43,7 +44,8 @@ class Item(NamedTuple):
 class Check(NamedTuple):
     """The result of one check of the Agentic Browsing category.
 
-    State ``info``: the check is shown, but never passes or fails. State ``error``: Lighthouse could not make the check.
+    The state ``info`` means that the check has no result, only information. ``error`` means that Lighthouse could not
+    make the check.
 
     ``detail``: the subject of a failed check, or the reason for an error; "" for all other states.
     """

@@ -40,12 +40,12 @@ class WriterStatus(msgspec.Struct, frozen=True, kw_only=True):
     - ``seo_plugin``: the plugin whose fields it writes; None if it uses its own.
     - ``title_case``: how the website changes the letter case of titles; None if it does not.
     - ``page_caches``: the active page caches.
-    - ``robots_file``: how robots.txt is made.
+    - ``robots_file``: who answers robots.txt, such as ``virtual`` for the CMS itself.
     - ``platform``: the CMS or shop system, such as WordPress.
     - ``version``: the version of the connector.
     - ``index_now_sender``: the name of another sender in the CMS that submits changes by IndexNow, such as an SEO
       plugin; None without one.
-    - ``redirects``: whether the CMS can redirect addresses that the website does not have.
+    - ``redirects``: whether the CMS can redirect addresses at which the website has no page.
     """
 
     writable: bool
@@ -68,7 +68,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
     - ``status``: the last reported status. ``checked_at``: when it was reported.
     - ``failures``: how many times in a row the connection failed. ``failing_since``: the time of the first of these
       failures.
-    - ``error``: the last of these failures, in words.
+    - ``error``: the reason of the last failure.
     - ``broken``: whether writing is stopped until the connection answers again.
     - ``imported_at``: when the connection last sent content items.
     - ``imported_items``: how many items it sent.
@@ -150,8 +150,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Progress(msgspec.Struct, frozen=True, array_like=True):
-    """The progress of an import. ``days``: how many days are imported already. ``of``: how many days there are in
-    all."""
+    """The progress of an import. ``days``: how many days of data are imported. ``of``: how many there are in all."""
 
     days: int
     of: int
@@ -199,7 +198,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, broken_since=None, error=None, waiting=None)
 
     def waits(self, reason: str) -> "Source":
-        """Return the connection while its import cannot continue for a reason other than refused access."""
+        """Return the connection while its import is paused for a reason other than refused access."""
         return msgspec.structs.replace(self, waiting=reason[:LONGEST_ERROR])
 
     def importing(self, progress: Progress) -> "Source":
@@ -225,8 +224,8 @@ class Connections(msgspec.Struct, frozen=True, kw_only=True):
     def after_import(self, items: int, now: float) -> "Connections":
         """Return the connections after content items were received.
 
-        The items do not say which connection sent them. If there are two connections, the items count as sent by the
-        connection that writes.
+        The items do not say which connection sent them. If there are two, they count as sent by the connection that
+        writes values.
         """
         writer = self.writer
         if writer is None:

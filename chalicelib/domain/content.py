@@ -54,12 +54,13 @@ class ContentItem(msgspec.Struct, frozen=True, kw_only=True):
         return self.status == PUBLISHED
 
     def older_than(self, other: "ContentItem") -> bool:
-        """Whether this state of an item is earlier than ``other``, by the times that the CMS reports."""
+        """Whether this version of an item is older than ``other``, by the times that the CMS reports."""
         return self.modified_at is not None and other.modified_at is not None and self.modified_at < other.modified_at
 
 
 def by_address(items: Iterable[ContentItem]) -> dict[str, ContentItem]:
-    """Return the public items by address. If several items have one address, the item with the highest id is taken."""
+    """Return the public items by address. If several items have one address, the result has the one with the highest
+    id."""
     return {item.url: item for item in sorted(items, key=lambda item: item.cms_id) if item.published}
 
 
@@ -70,8 +71,8 @@ def held_by(kind: WriterKind, items: Iterable[ContentItem]) -> list[ContentItem]
 
 
 class Merged(msgspec.Struct, frozen=True):
-    """The items after a sync. ``taken``: how many of the sent items were used. An item is used unless it is older than
-    its known state."""
+    """The items after a sync. ``taken``: how many of the sent items were stored, because they were not older than the
+    stored version."""
 
     items: dict[str, ContentItem]
     taken: int
@@ -80,9 +81,9 @@ class Merged(msgspec.Struct, frozen=True):
 def merged(known: Mapping[str, ContentItem], sent: Iterable[ContentItem], now: float) -> Merged:
     """Merge the ``sent`` items into the known ones, by ``cms_id``.
 
-    Of two states of an item, the later one wins, in whatever order they arrive. If the CMS reports no time, the state
-    that arrives last wins. A time in the future counts as not reported. Records of old deletions are removed. A
-    deletion without a time gets the time at which the service learned of it.
+    Of two versions of an item, the later one is kept, in whatever order they arrive. If the CMS reports no time, the
+    version that arrives last is kept. A time in the future counts as not reported. Records of old deletions are
+    removed. A deletion without a time gets the time at which the service learned of it.
     """
     items, taken = dict(known), 0
     for item in (_timed(one, now) for one in sent):

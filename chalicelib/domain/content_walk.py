@@ -1,8 +1,8 @@
-"""Reads all content of a CMS page by page (a walk). It stores the progress, and finds items that the CMS no longer has.
+"""Reads all content of a CMS page by page (a walk), stores the progress, and finds items that the CMS no longer has.
 
-The CMS may push items during the walk. An item is therefore removed only if the whole walk did not find it and it did
-not change since the walk began. A walk may take longer than one worker may run, so its state is stored: eight bytes for
-each item.
+The CMS may also send items on its own during the walk. So an item is removed only if the walk did not find it, and the
+CMS has not sent it since the walk began. A walk may take longer than one worker may run, so its state is stored: eight
+bytes for each item.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
     - ``began``: when the walk began, in milliseconds since 1970. It also identifies the walk.
     - ``after``: the cursor of the next page; None for the first.
     - ``pages``: how many pages were imported.
-    - ``left_out``: how many items on these pages do not belong to the website.
+    - ``left_out``: how many items were skipped, because they do not belong to the website.
     - ``tries``: how many times reading the next page has failed.
     """
 
@@ -42,7 +42,7 @@ class Walk(msgspec.Struct, frozen=True):
     """The state of a walk (reading all items of a CMS page by page).
 
     - ``before``: a hash of each item that the service had before the walk.
-    - ``told``: a hash of each item that the CMS has sent in this walk so far.
+    - ``told``: a hash of each item that the walk has read so far.
     """
 
     before: frozenset[bytes]
@@ -59,8 +59,8 @@ class Walk(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, told=self.told | frozenset(marks))
 
     def kept(self, known: Mapping[str, ContentItem]) -> dict[str, ContentItem]:
-        """Return the items to keep after all items of the CMS were read. Records of deletions are kept for their usual
-        time."""
+        """Return the items to keep after all items of the CMS were read. Records of deleted items are kept as long as
+        usual."""
         return {
             cms_id: item
             for cms_id, item in known.items()

@@ -16,7 +16,7 @@ _FILE = Path(__file__).resolve().parent.parent / "data" / "ai-crawlers.json"
 
 
 class Crawler(msgspec.Struct, frozen=True, rename="camel"):
-    """One crawler. ``user_agent_contains`` is None for a name that only robots.txt uses and that sends no requests
+    """One crawler. ``user_agent_contains`` is None if robots.txt uses the name, but no crawler sends requests under it
     (``kind`` token_only)."""
 
     bot: str
@@ -30,16 +30,16 @@ class Crawler(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class RetiredTokens(msgspec.Struct, frozen=True, rename="camel"):
-    """Crawler names that the companies behind the crawlers no longer use. They are shown if a robots.txt contains them,
-    but never written."""
+    """Crawler names that the companies behind the crawlers no longer use. The service shows them if a robots.txt
+    contains them, but never writes them."""
 
     tokens: tuple[str, ...]
     note: str
 
 
 class CrawlerList(msgspec.Struct, frozen=True, rename="camel"):
-    """All crawlers in the file's order. ``effect_of_deny``: for each purpose, the effect of denying its crawlers, in
-    words."""
+    """All crawlers, in the order of the data file. ``effect_of_deny``: for each purpose, a sentence that says what
+    happens if robots.txt denies its crawlers."""
 
     version: str
     purposes: tuple[str, ...]

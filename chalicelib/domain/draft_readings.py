@@ -18,7 +18,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """A review in which a person judges a sample of drafts.
 
     - ``assistant``: the assistant that wrote them.
-    - ``seed``: determines the sample of pages.
+    - ``seed``: the random seed that selects the pages.
     - ``marks``: how many drafts got each mark (good, bad, invented).
     """
 
@@ -29,7 +29,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     marks: dict[str, int] = {}
 
     def marked(self, drafts: int, marks: Iterable[Mark]) -> "Reading":
-        """Return the review with the marks of its drafts."""
+        """Return the review with new counts. ``marks``: the mark of each judged draft."""
         return msgspec.structs.replace(self, drafts=drafts, marks=dict(Counter(marks)))
 
     @property

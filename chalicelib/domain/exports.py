@@ -1,10 +1,11 @@
-"""The status of each list in an export of a website."""
+"""Which lists of a website an export contains, and why others are missing."""
 
 import msgspec
 
 
 class Exported(msgspec.Struct, frozen=True):
-    """One list of an export. ``rows``: None if the list could not be read; ``note`` then says why."""
+    """One list of an export. ``rows``: how many rows it has; None if the list could not be read; ``note`` then says
+    why."""
 
     name: str
     rows: int | None = None

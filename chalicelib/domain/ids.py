@@ -1,4 +1,5 @@
-"""Identifiers: a short type prefix and a ULID; or a hash, if the same thing must always get the same id.
+"""Identifiers. Each has a short type prefix, followed by a ULID or, if the same thing must always get the same id, by a
+hash.
 
 This module is pure: callers pass in time and random bytes.
 """
@@ -17,14 +18,15 @@ def _base32(number: int, length: int) -> str:
 
 
 def ulid(seconds: float, entropy: bytes) -> str:
-    """Make 26 characters that sort by time: 48 bits of milliseconds, then the first 80 bits of ``entropy``."""
+    """Make 26 characters that sort by time: 48 bits of milliseconds, then 80 bits of ``entropy``."""
     if len(entropy) < 10:
         raise ValueError("a ULID needs 10 bytes of entropy")
     return _base32(int(seconds * 1000) & ((1 << 48) - 1), 10) + _base32(int.from_bytes(entropy[:10], "big"), 16)
 
 
 def time_ordered(prefix: str, seconds: float, entropy: bytes) -> str:
-    """Make an id such as ``crawl_01J…``. With hashed entropy, the id is deterministic and still sorts by time."""
+    """Make an id such as ``crawl_01J…``, which sorts by time. ``entropy``: random bytes, or a hash if the same id must
+    be made again."""
     return f"{prefix}_{ulid(seconds, entropy)}"
 
 

@@ -63,7 +63,7 @@ WORKING_ROLES = ("owner", "admin", "member")  # they may work, and have keys
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """The person who acts in a workspace, or the operator of the service if there is no person.
+    """Who acts in a workspace: a person or the operator of the service.
 
     ``email``: the person's address, if known. ``key_id``: the API key that the person uses, if any.
     """

@@ -32,7 +32,7 @@ _IPV6_PREFIX: Final = 64  # the least that a provider gives one customer
 
 
 def written(entropy: bytes) -> str:
-    """Encode 32 random bytes as the secret that cookies and links carry."""
+    """Encode 32 random bytes as the secret for a cookie or a link."""
     if len(entropy) != ENTROPY_BYTES:
         raise ValueError(f"a secret has {ENTROPY_BYTES} bytes of entropy")
     return base64.urlsafe_b64encode(entropy).decode("ascii").rstrip("=")
@@ -46,7 +46,7 @@ def hashed(secret: str) -> str | None:
 
 
 def is_key(text: str) -> bool:
-    """Whether a text has the form of a session's key, as ``hashed`` returns it."""
+    """Whether a text can be a session's key: a SHA-256 in hexadecimal."""
     return _KEY.fullmatch(text) is not None
 
 

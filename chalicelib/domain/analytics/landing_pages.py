@@ -25,8 +25,8 @@ NO_PAGE: Final = frozenset({"", "(not set)", "(other)", "(data not available)"})
 
 
 class LandingPages(msgspec.Struct, array_like=True, frozen=True):
-    """The pages of one report as columns. They are sorted by the sessions of each page's most frequent spelling, most
-    sessions first.
+    """The pages of one report as columns. They are sorted by sessions, most first. If a page has several spellings,
+    only the sessions of the most frequent one decide.
 
     - ``events``: names and counts of each page's key events.
     - ``clicks``, ``impressions`` and ``positions``: None if search data was not joined.
@@ -148,8 +148,8 @@ def _merged(rows: Iterable[Landing], keys: Iterable[str]) -> list[Landing]:
 
 
 def ordered(pages: LandingPages, sort: str, *, descending: bool) -> list[int]:
-    """Return the indexes of the pages, sorted by one of their values. Pages with equal values are sorted by sessions.
-    Pages without a value come last."""
+    """Return the indexes of the pages, sorted by one of their figures, then by sessions. Pages without a value come
+    last."""
     values = list(map(_VALUES[sort](pages), range(len(pages))))
     known = [number for number, value in enumerate(values) if value is not None]
     unknown = [number for number, value in enumerate(values) if value is None]

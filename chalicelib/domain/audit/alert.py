@@ -1,8 +1,8 @@
 """Computes the result of an alert: the CMS reports that pages changed, and the service reads these pages again.
 
-The facts of each changed page before and now are compared, and the issues are updated. Only differences count. If a
-rule has the same verdict before and now, its issue does not change. An audit knows more about a page than an alert
-does, so an alert neither opens nor resolves an issue that it cannot judge.
+The facts of each changed page before and now are compared, and the issues are updated. If a rule has the same verdict
+before and now, its issue does not change. An audit knows more about a page than an alert does, so an alert neither
+opens nor resolves an issue that it cannot judge.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,10 +26,10 @@ GATHER_SECONDS: Final = 30.0  # an alert waits this long for further addresses
 
 
 def shared_out(waiting: Sequence[str], sent: Iterable[str]) -> list[list[str]]:
-    """Distribute addresses among alerts. Each address appears once.
+    """Distribute addresses among alerts, each address once.
 
-    The first alert has the addresses in ``waiting``, which it had before. Addresses in ``sent`` are added to it until
-    it is full. New alerts get the other addresses.
+    ``waiting``: the addresses that the first alert already has. It gets addresses from ``sent`` until it is full; new
+    alerts get the rest.
     """
     alerts = [list(waiting)]
     known, characters = set(waiting), sum(map(len, waiting))
@@ -65,7 +65,7 @@ class PageChange(NamedTuple):
     went: frozenset[str]
 
     def findings(self, stored: Iterable[PageFinding]) -> list[PageFinding]:
-        """Return the page's findings after the alert. ``stored``: the published findings of the page."""
+        """Return the page's findings after the alert. ``stored``: its findings before."""
         kept = [
             PageFinding(old.rule_id, self.shows.get(old.rule_id, old.evidence), old.first_seen)
             for old in stored
@@ -77,7 +77,8 @@ class PageChange(NamedTuple):
 
 
 def touched(stored: Mapping[str, Sequence[PageFinding]], changes: Iterable[PageChange]) -> set[str]:
-    """Return the rules whose issues change. ``stored``: the published findings of the pages, by page id."""
+    """Return the ids of the rules whose issues the alert changes. ``stored``: the published findings of the pages, by
+    page id."""
     rules: set[str] = set()
     for change in changes:
         said = change.shows.keys() | change.went
@@ -162,8 +163,8 @@ def book_after(book: IssueBook, issues: list[Issue], outcomes: Iterable[RuleOutc
     """Return the next version of the website's issue book (all its issues and counts), with these issues and the new
     counts of each rule that the alert judged.
 
-    If the alert gave a category its first data, the category counts as measured from now on. ``now``: when the alert's
-    score is computed.
+    A category that had no data before the alert counts as measured from now on. ``now``: when the alert's score is
+    computed.
     """
     judged = [outcome for outcome in outcomes if outcome.judged]
     counts = {

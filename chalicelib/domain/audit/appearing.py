@@ -13,8 +13,8 @@ def appearance_of(
 ) -> Appearance:
     """Summarise the affected pages of an issue.
 
-    ``rows``: all published pages by address. ``impressions``: the number of impressions that the issue showed before.
-    It is kept if the website has no search data.
+    ``rows``: all published pages by address. ``impressions``: the issue's previous number of impressions, which is kept
+    if the website has no search data.
     """
     templates = {rows[page.url].template if page.url in rows else None for page in pages}
     weight = weights.of(pages)

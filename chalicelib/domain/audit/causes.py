@@ -23,8 +23,9 @@ class Cause(msgspec.Struct, array_like=True, frozen=True):
     - ``scripts``: always ``content``: scripts add content that the server should send.
     - ``slash``: ``added`` or ``removed``, for a host that adds a slash to the end of addresses or removes it.
 
-    A release refuses to read a kind that it does not know. A kind that the previous release does not know is therefore
-    stored in ``later``. ``first`` then has the value ``layout``, the most general kind that the previous release knows.
+    The kind is stored in two fields. ``first`` has a kind that the previous release can read. ``later`` has the real
+    kind if the previous release does not know it; ``first`` is then ``layout``, the most general kind. The reason: a
+    release cannot read a stored kind that it does not know.
     """
 
     first: FirstKind = msgspec.field(name="kind")

@@ -1,6 +1,6 @@
 """The events that audits and rechecks cause.
 
-An event's id is derived from what caused the event. So if one cause is reported twice, it makes only one event.
+An event's id is derived from its cause, such as the audit. So if an audit is reported twice, only one event is sent.
 """
 
 import math
@@ -81,8 +81,8 @@ class CrawlEvents:
         ]
 
     def audit_unpublished(self, standing: SiteSummary | None) -> Event:
-        """Make the event audit.finished for an audit that published nothing. ``standing``: the website's current
-        summary, which this audit did not replace."""
+        """Make the event audit.finished for an audit that published nothing. ``standing``: the website's summary, which
+        comes from an earlier audit."""
         if standing is None:
             return self.audit_finished(None, None)
         return self.audit_finished(len(standing.issue_first_seen), score_entry(standing))

@@ -30,7 +30,7 @@ class PageRef(NamedTuple):
 
 
 class Some(msgspec.Struct, frozen=True):
-    """The first pages of a list, sorted by address, and the length of the whole list."""
+    """The first pages of a list (by address), and how many pages the whole list has."""
 
     count: int
     pages: tuple[PageRef, ...]

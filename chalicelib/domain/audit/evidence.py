@@ -1,5 +1,5 @@
-"""Limits on stored evidence. They are needed because the texts and addresses come from the website and must fit into a
-stored item.
+"""Limits on stored evidence. The texts and addresses come from the website, so they can have any length, but a stored
+item cannot.
 
 Evidence of ordinary length is stored unchanged.
 """
@@ -26,7 +26,8 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 def bounded(evidence: Mapping[str, object]) -> Evidence:
-    """Cut texts and lists until the packed evidence fits into 4,000 bytes. The message is cut last.
+    """Cut texts and lists until the packed evidence fits into 4,000 bytes. If that is not enough, only the message is
+    kept.
 
     Raises ``TypeError`` or ``ValueError`` for values that cannot be stored.
     """

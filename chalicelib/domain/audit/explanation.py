@@ -117,8 +117,7 @@ def _shortened(whole: str) -> str:
 
 
 def tidy(answer: str) -> str:
-    """Return the part of an assistant's answer to store: plain text of at most 2,000 characters, e-mail addresses
-    hidden.
+    """Return an assistant's answer as it is stored: plain text of at most 2,000 characters, e-mail addresses hidden.
 
     Control and format characters are removed, lines are trimmed, and paragraphs are separated by one blank line. A text
     that is too long ends with its last whole sentence. The result is empty if nothing is left.

@@ -21,8 +21,8 @@ LEAST_COMPARED: Final = 0.5
 
 
 class Asked(NamedTuple):
-    """The conditions of a gate. ``min_score`` and ``max_loss`` are in tenths of a point. ``no_new``: the gate fails if
-    there are new findings of this severity or a higher one; None if new findings do not matter."""
+    """The conditions of a gate. ``min_score`` and ``max_loss`` are in tenths of a point. ``no_new``: the lowest
+    severity of new findings with which the gate fails; None if new findings do not matter."""
 
     min_score: int | None = None
     no_new: Severity | None = None
@@ -42,8 +42,8 @@ class GateRule(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The result of one condition, with a reason in one sentence. One condition is always checked: ``audit`` requires
-    that an audit exists."""
+    """The result of one condition, with a reason in one sentence. The condition ``audit`` (there is an audit to judge)
+    is always checked."""
 
     condition: ConditionName
     outcome: Outcome
@@ -68,10 +68,10 @@ class RuleChange(NamedTuple):
 class Judgement(NamedTuple):
     """The result of a gate, with its details. A value is None if it was not requested or is not known.
 
-    - ``new``: new findings.
+    - ``new``: the findings that the base audit does not have.
     - ``compared`` and ``not_compared``: how many pages of the two audits could and could not be compared.
-    - ``ignored``: how many issues people ignore. Only issues whose severity counts for the gate are included.
-    - ``losses``: rules whose loss changed, the largest increase first.
+    - ``ignored``: how many issues people ignore, counting only severities that the gate checks.
+    - ``losses``: rules that cost more or fewer points than before, the largest increase first.
     - ``rules_left_out``: rules with open issues that could not be compared.
     """
 

@@ -1,7 +1,7 @@
-"""How people ignore an issue: as a whole, on single pages, or on all pages that match an address pattern.
+"""How people ignore an issue: as a whole, on single pages, or on all pages whose address matches a pattern.
 
-Ignored pages stay stored with their issue and still count in the score. The issue's own fields describe only the other
-pages.
+Ignored pages stay stored with their issue and still count in the score. The counts and examples of the issue are those
+of the other pages.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ class Scope(msgspec.Struct, frozen=True):
 
 
 class Appearance(msgspec.Struct, frozen=True):
-    """What an issue shows about its affected pages, in addition to their number."""
+    """The summary, template, importance and impressions of an issue, computed from its affected pages."""
 
     summary: str
     template: str | None
@@ -47,7 +47,7 @@ class Aside(msgspec.Struct, frozen=True):
 
     - ``pages``: how many there are.
     - ``units``: the weight of the faulty links on these pages (see ``link_units``).
-    - ``whole``: what the issue would show if it included these pages.
+    - ``whole``: the issue's summary and figures with these pages included.
     """
 
     pages: int
@@ -56,7 +56,7 @@ class Aside(msgspec.Struct, frozen=True):
 
 
 class Ignored(msgspec.Struct, frozen=True):
-    """How an issue is ignored. Times are epoch seconds.
+    """A person's decision to ignore an issue or some of its pages. Times are epoch seconds.
 
     - ``at``: when the ignoring began.
     - ``by``: the person's id; None for the operator.
@@ -77,8 +77,8 @@ class Parted(NamedTuple):
     """The result of ``part``.
 
     - ``others``: the affected pages that are not ignored.
-    - ``shown``: what the issue now shows about its pages.
-    - ``ignored``: how the issue is ignored; None if it is not.
+    - ``shown``: the issue's summary and figures, computed from these pages.
+    - ``ignored``: the decision to ignore the issue or some of its pages; None if there is none.
     """
 
     others: Sequence[AffectedPage]
@@ -91,8 +91,8 @@ def part(
     affected: Sequence[AffectedPage],
     appearance: Callable[[Sequence[AffectedPage]], Appearance],
 ) -> Parted:
-    """Separate the ignored pages of an issue from its other pages. If every page is ignored, the issue shows all
-    pages."""
+    """Separate the ignored pages of an issue from its other pages. If every page is ignored, the issue's summary
+    describes all of them."""
     whole = appearance(affected)
     if ignored is None or ignored.scope is None:
         return Parted(affected, whole, ignored)
@@ -117,7 +117,7 @@ def left(ignored: Ignored | None, affected: Sequence[AffectedPage]) -> list[Affe
 def matches(pattern: str, url: str) -> bool:
     """Whether the path of an address, with its query, matches the pattern. ``*`` matches any characters.
 
-    Each piece of the pattern between two stars is searched for once, after the previous piece, so no pattern is slow.
+    The pieces of the pattern between the stars are searched for in order, each once, so that no pattern is slow.
     """
     parts = urlsplit(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -148,5 +148,5 @@ def bad_pattern(pattern: str) -> str | None:
 
 
 def escaped(pattern: str) -> str:
-    """Return the pattern percent-encoded as in URLs: letters such as ä are escaped."""
+    """Return the pattern with letters such as ä percent-encoded, as in URLs."""
     return quote(pattern, safe=_UNESCAPED)

@@ -33,8 +33,8 @@ class LabSpeed(NamedTuple):
 
 
 class FieldSpeed(NamedTuple):
-    """Speed data from real visitors on phones over 28 days, as 75th percentiles. The data is about the page itself or
-    about the whole website."""
+    """Speed data from real visitors on phones over 28 days, as 75th percentiles. The data is about one page or about
+    the whole website."""
 
     scope: Literal["page", "site"]
     lcp_ms: float | None = None

@@ -39,8 +39,8 @@ class LogEntry(msgspec.Struct, array_like=True, frozen=True):
 
 
 def moves(before: IssueBook | None, after: IssueBook, at: float, crawl_id: str | None) -> list[LogEntry]:
-    """Return an entry for each issue that was found, resolved or found again between two versions of the website's
-    issues.
+    """Return an entry for each issue that was found, resolved or found again between an earlier and a later version of
+    the website's issues.
 
     ``crawl_id``: the audit or recheck that changed the issues; None if new data changed them.
     """

@@ -1,7 +1,8 @@
 """Issues of a website, and how an audit changes their state: found, seen again, resolved, reopened.
 
-The table ``TRANSITIONS`` is the life cycle of issues. The table ``MOVERS`` says who may cause each event. Every change
-of a state goes through ``next_status``, whether an audit, a recheck, a write or a person causes it.
+The table ``TRANSITIONS`` is the life cycle of issues. The table ``MOVERS`` says who may cause each event (an audit, a
+recheck, a write or a person). Every change of a state goes through ``next_status``, whether an audit, a recheck, a
+write or a person causes it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -112,8 +113,7 @@ class LastRecheck(msgspec.Struct):
 
 
 class Issue(msgspec.Struct):
-    """One rule that fires on a website, or fired in the past. The counts come from the last time that the rule was
-    judged."""
+    """One rule that fires on a website, or fired in the past. The counts are from the last crawl that judged the rule."""
 
     id: str
     rule_id: str
@@ -161,8 +161,8 @@ class Issue(msgspec.Struct):
         return self.ignored.until
 
     def as_of(self, now: float) -> "Issue":
-        """Return the issue as it is at the time ``now``. If the date at which the ignoring ends has passed, nothing is
-        ignored."""
+        """Return the issue as it is at the time ``now``. If it was ignored until a date that has passed, it is no
+        longer ignored."""
         until = self.ignored_until()
         if until is None or until > now:
             return self
@@ -211,8 +211,8 @@ class RuleCount(msgspec.Struct, array_like=True):
 
 
 class IssueBook(msgspec.Struct):
-    """All issues of a website, and the counts of every judged rule. They are stored as one item. Each write raises its
-    ``version``."""
+    """All issues of a website, and the counts of every judged rule. They are stored as one item. Each write raises
+    ``version`` by one."""
 
     version: int
     crawl_id: str | None
@@ -234,8 +234,8 @@ class IssueBook(msgspec.Struct):
         return msgspec.structs.replace(self, version=self.version + 1, issues=issues)
 
     def as_of(self, now: float) -> "IssueBook":
-        """Return the issue book as it is at the time ``now``. An issue is no longer ignored if the date at which the
-        ignoring ends has passed."""
+        """Return the issue book as it is at the time ``now``. An issue that was ignored until a date in the past is no
+        longer ignored."""
         if all(issue.ignored_until() is None for issue in self.issues):
             return self
         return msgspec.structs.replace(self, issues=[issue.as_of(now) for issue in self.issues])
@@ -286,7 +286,7 @@ class RuleOutcome(msgspec.Struct):
 
     - ``judged``: False if the rule had no data.
     - ``affected``: the affected pages, including ignored ones.
-    - ``ignored``: how people ignore the issue, with the counts of the ignored pages.
+    - ``ignored``: what people ignore of the issue, and how many of its pages; None for nothing.
     - ``importance``, ``impressions`` and ``cause``: see ``Issue``.
     - ``units``: see ``RuleCount``.
 
@@ -313,15 +313,15 @@ class RuleOutcome(msgspec.Struct):
 
 
 class StoredLists(NamedTuple):
-    """Where an issue's affected pages and suggestions are stored. Both are stored in blocks, under the id of the crawl
-    that made them. ``affected_chunks``: the number of blocks with affected pages."""
+    """Where an issue's affected pages and suggestions are stored. Both are stored in blocks, whose keys contain the id
+    of the crawl that made them. ``affected_chunks``: the number of blocks with affected pages."""
 
     affected_chunks: int
     suggestions: SuggestionSet | None = None
 
 
 class Moved(msgspec.Struct):
-    """An issue whose state changed, with the data for its event.
+    """An issue whose state changed, with the data for the event that reports the change.
 
     ``pages``: how many pages the issue affects. For a resolved issue, how many it affected before.
     """
@@ -377,7 +377,7 @@ def merge(
 
 
 def shown_nowhere(issue: Issue, applicable: int, *, site_rule: bool) -> Issue:
-    """Return the issue for the case that no page shows it any more: without pages, counts and evidence."""
+    """Return the issue as it is when no page shows it any more: without pages, counts and evidence."""
     summary = NOT_FOUND if site_rule else summary_of_pages(RuleCount(applicable, 0), ())
     return msgspec.structs.replace(
         issue.whole(),

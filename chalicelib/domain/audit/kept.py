@@ -1,4 +1,5 @@
-"""The parts of a finished audit that stay stored after later audits: its header for 400 days, its pages for 90 days.
+"""The parts of a finished audit that are stored longer than until the next audit: its header for 400 days, its pages
+for 90.
 
 Comparisons of two audits and the timelines of pages use only these parts.
 """
@@ -41,7 +42,8 @@ class KeptPage(msgspec.Struct, array_like=True, gc=False):
     - ``read``: False for an address that is known but was not read.
     - ``indexable`` and ``words``: None if unknown.
     - ``rules``: the rules whose issues listed the page.
-    - ``current``: False if the audit did not reach the page and copied the previous audit's data; None if unknown.
+    - ``current``: False if the audit did not reach the page, so that the data is from an earlier audit; None if
+      unknown.
     - ``ignored``: the rules that fire on this page and whose issues people ignore here.
 
     A text that was cut ends with a digest of the whole text.
@@ -187,7 +189,7 @@ def kept_pages(
     """Make the stored pages of an audit.
 
     - ``texts``: the texts of the pages that were read, by page id.
-    - ``affected``: for each rule, the pages in the list of its issue.
+    - ``affected``: for each rule, the pages that its issue lists.
     - ``scopes``: for each rule, the pages on which people ignore its issue.
     """
     pages = {row.id: _page(audit_id, row, texts.get(row.id)) for row in rows}

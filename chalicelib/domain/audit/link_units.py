@@ -1,4 +1,4 @@
-"""The weight of pages with faulty links, in integer hundredths of a page.
+"""The weight of pages with faulty links in the score, in hundredths of a page.
 
 Faulty links in a page's content have a weight that grows slowly with their number: 1 link counts as one page, 10 as
 two, 100 or more as three. A faulty target in the navigation, header or footer counts as one page in all, however many

@@ -17,7 +17,8 @@ MOST_URLS: Final = 100  # that are named: one item holds them
 
 
 class Left(NamedTuple):
-    """An audit and its pages. ``pages``: None if they are not stored or not needed."""
+    """An audit or a preview, and those of its pages that are compared. ``pages``: None if they are not stored or not
+    needed."""
 
     audit: KeptAudit
     pages: Sequence[KeptPage] | None

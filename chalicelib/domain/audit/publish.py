@@ -51,10 +51,9 @@ def add_to_history(history: list[ScoreEntry], entry: ScoreEntry | None) -> list[
 
 
 def add_to_recent(recent: list[ScoreEntry], entry: ScoreEntry | None) -> list[ScoreEntry]:
-    """Add a score to the recent scores, oldest first. The recent scores are those of the last seven days, and the last
-    score before them.
+    """Add a score to the recent scores, oldest first. These are the scores of the last seven days, and one older score.
 
-    If there are more than 60, the scores with the shortest time to the next score are removed.
+    Of more than 60, those that the next score follows soonest are removed.
     """
     if entry is None:
         return recent
@@ -69,8 +68,8 @@ def add_to_recent(recent: list[ScoreEntry], entry: ScoreEntry | None) -> list[Sc
 def counts_by_week(
     before: IssueBook | None, now: float, counts: Mapping[str, RuleCount]
 ) -> dict[str, dict[str, RuleCount]]:
-    """Return the new value of ``IssueBook.weeks``: for each of the last 13 weeks, the counts of its last score.
-    ``counts``: those of the score that was computed at the time ``now``."""
+    """Return the new value of ``IssueBook.weeks``: the counts of each of the last 13 weeks. ``counts`` replaces those
+    of the week of ``now``."""
     week = week_of(now)
     oldest = week_of(now - (HISTORY_WEEKS - 1) * WEEK_SECONDS)
     kept = {old: counted for old, counted in (before.weeks if before else {}).items() if oldest <= old != week}
@@ -175,7 +174,7 @@ def audit_confidence(
 ) -> scoring.ScoreConfidence:
     """Return how far the score of an audit can be trusted.
 
-    - ``coverage``: how many per cent of the known addresses the audit read.
+    - ``coverage``: the percentage of the known addresses that the audit read.
     - ``stale``: the names of inputs with old data.
     - ``understood``: how much of the website the audit understood; None if not measured.
     """
@@ -240,9 +239,9 @@ def summary_after_recheck(
 ) -> SiteSummary:
     """Make the summary after a recheck.
 
-    The score is computed for the same number of pages as in the last audit. If the recheck resolved the issue, the
-    score therefore rises by exactly the points that were shown as the gain of a fix. ``version``: the current version
-    of the score, which may be newer than the audit's.
+    As in the last audit, each rule applies to the same number of pages. If the recheck resolved the issue, the score
+    therefore rises by exactly the points that were shown as the gain of a fix. ``version``: the current version of the
+    score, which may be newer than the audit's.
     """
     summary = recounted(before, book.issues, critical)
     old = before.score

@@ -42,8 +42,7 @@ class Reread(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """The result of a recheck: the issue in its new state, the pages that the issue still lists, and whether the issue
-    is resolved."""
+    """The result of a recheck: the issue in its new state, the pages that it still lists, and whether it is resolved."""
 
     issue: Issue
     affected: list[AffectedPage]
@@ -84,7 +83,7 @@ def decide(
     - ``evidence``: the rule's current evidence about the website as a whole.
     - ``searched``: search figures of each page; None without search data.
     - ``lacking``: why no page could be judged, in words.
-    - ``aside``: the ignored pages, which were not read.
+    - ``aside``: the ignored pages, which the recheck did not read.
 
     The issue is resolved only if every page was read and none shows it. A page that did not answer stays listed with
     its earlier evidence. The number of pages that the rule applies to stays fixed. All other fields of the issue are
@@ -206,8 +205,8 @@ def renewed_findings(
 
 
 def abandoned(issue: Issue) -> Issue:
-    """Return the issue after a recheck that had nothing to check. Before it began, an audit or a person had changed the
-    issue's state."""
+    """Return the issue after a recheck that did nothing, because an audit or a person had changed the issue's state
+    before."""
     return msgspec.structs.replace(issue, status=_still(issue), pending_recheck=None)
 
 

@@ -1,4 +1,4 @@
-"""Score 3: the cost of a website's findings, in points from 0 to 100.
+"""Score 3: the cost of a website's findings, on a scale from 0 to 100.
 
     f_r    = affected / applicable pages of rule r          (site rules: 0 or 1)
     f_r    = min(1, units / (100 * applicable))             of rules that count faulty links, see ``link_units``
@@ -94,7 +94,8 @@ class ScoredRule(NamedTuple):
 class RuleShare(NamedTuple):
     """The pages of a rule: how many it applies to and how many it affects. For site rules, both are 0 or 1.
 
-    - ``units``: the weight of the affected pages in hundredths of a page; None if each counts as one page.
+    - ``units``: for rules that count faulty links, the weight of the affected pages in hundredths of a page; None for
+      other rules.
     - ``ignored`` and ``ignored_units``: the part of the affected pages and of ``units`` that people ignore. Fixing the
       other pages does not win back the points that the ignored pages cost.
     """

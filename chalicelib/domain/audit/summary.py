@@ -63,7 +63,7 @@ class LastAudit(msgspec.Struct):
 
 
 class Generation(msgspec.Struct):
-    """The published set of pages: the crawl that made it, and the number of partitions that hold its rows."""
+    """The published set of pages: the crawl that made it, and into how many parts its rows are divided."""
 
     crawl_id: str
     partitions: int
@@ -105,8 +105,8 @@ class SiteSummary(msgspec.Struct):
     returning: list[Returning] = []  # ignored issues that come back by themselves
 
     def as_of(self, now: float) -> "SiteSummary":
-        """Return the summary as it is at the time ``now``. An ignored issue is counted again if the date at which the
-        ignoring ends has passed."""
+        """Return the summary as it is at the time ``now``. An issue that was ignored until a date in the past is
+        counted again."""
         back = [one for one in self.returning if one.until <= now]
         if not back:
             return self

@@ -98,8 +98,7 @@ _TYPE_NAMES: Final = (
 
 
 class TemplateInput(NamedTuple):
-    """The facts about one page that grouping by template needs. Each field means what the field of the same name in
-    ``PageFacts`` means."""
+    """The facts from which a page's template is found. Fields mean the same as in ``PageFacts``."""
 
     url: str
     shape: str
@@ -120,7 +119,7 @@ class _Page(NamedTuple):
 def detect(pages: Iterable[TemplateInput]) -> dict[str, str]:
     """Return the name of each page's template, by address. The order of ``pages`` does not matter.
 
-    - If the content system names a page's kind, this is the template's name.
+    - If the content system names the kind of a page (in the body's classes), the template has this name.
     - Of the other pages in one section, at least three with the same HTML skeleton are one template. Its name comes
       from the structured data of most of these pages, or else from the pattern of their addresses.
     - For a page that remains, the template's name is the pattern of its section if at least three pages share the
@@ -177,8 +176,8 @@ def pattern_of(section: str, depth: int) -> str:
 def section_of(url: str) -> tuple[str, int]:
     """Return the section of an address and its depth: ``(section, levels)``.
 
-    The section is the first folder, without language folders and page numbers. All years in it become one value, and
-    all other numbers become another. For an address with a query, ``?*`` is added to its path.
+    The section is the first folder, without language folders and page numbers. A year in it becomes ``yyyy``, any other
+    number ``0``. For an address with a query, ``?*`` is added to its path.
     """
     parts = urlsplit(url)
     segments = [segment for segment in _PAGE_NUMBER.sub("", parts.path).split("/") if segment]

@@ -8,7 +8,7 @@ TURNED_AWAY_SHARE: Final = 1 / 3
 
 
 class Understood(NamedTuple):
-    """How much of a website an audit could read and judge.
+    """How much of a website an audit could read.
 
     - ``readable``: HTML pages that answered 200.
     - ``shells``: how many of these pages have no words or links before scripts run, and were not rendered.

@@ -10,7 +10,7 @@ _TURNED_AWAY = frozenset({401, 403, 407, 429})
 
 
 class Verdicts:
-    """The findings of an audit, indexed by page and by rule, with the templates of each rule's pages.
+    """The findings of an audit, indexed by page and by rule, and, for each rule, the templates of its pages.
 
     ``earlier``: the findings of the last audit, by page id. They give the time at which each finding was first seen.
     """
@@ -32,7 +32,7 @@ class Verdicts:
         seen_at: int,
         template: str | None,
     ) -> None:
-        """Record the findings of one page: the id and evidence of each rule that fires on the page."""
+        """Record the findings of one page. ``findings``: the id and the evidence of each rule that fires on it."""
         since = {finding.rule_id: finding.first_seen for finding in self._earlier.get(page_id, ())}
         for rule_id, evidence in findings:
             finding = PageFinding(rule_id, evidence, since.get(rule_id, seen_at))
@@ -57,7 +57,7 @@ class Verdicts:
 
 
 def answered(facts: PageFacts) -> bool:
-    """Whether the address gave a valid answer: a page, a redirect, or a status that means that the page is gone.
+    """Whether the address gave a valid answer: a page, a redirect, or a status such as 404.
 
     An answer that could not be read does not count as valid.
     """

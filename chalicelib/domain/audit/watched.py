@@ -74,7 +74,8 @@ class CrawlerMove(NamedTuple):
 
 
 class Look(NamedTuple):
-    """The state of all watched pages and crawlers after a crawl, and the changes since the previous crawl."""
+    """What a crawl found: the current state of all watched pages and crawlers, and the changes since the previous
+    crawl."""
 
     now: Watched
     pages: Sequence[PageMove]

@@ -49,12 +49,7 @@ class WrongMove(Exception):
 
 
 class ChangeOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """The CMS's answer to a change.
-
-    - ``before``: the CMS's own value before the change.
-    - ``caches``: the active page caches, each with whether it purged the page.
-    - ``same``: whether the CMS already held the change's value before the change.
-    """
+    """Raised when ``TRANSITIONS`` does not allow a change of state."""
 
     before: str | None
     caches: tuple[tuple[str, bool], ...] = ()
@@ -131,13 +126,13 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return self.outcome.same or (len(before or "") < MOST_BEFORE and self._equals(before))
 
     def restores(self, undoes: str) -> tuple[str, int]:
-        """Return which change was the first to write the value that is undone, as batch and number. The undo restores
-        the value from before that change. ``undoes``: the batch that is undone."""
+        """Return the change whose earlier value the undo restores, as batch and number. If several changes wrote the
+        undone value, it is the first of them. ``undoes``: the batch that is undone."""
         return self.through[-1] if self.through else (undoes, self.of if self.of is not None else -1)
 
     @property
     def wanted(self) -> Wanted:
-        """The value that the live page should show. A change of a file has no such value."""
+        """The value that the live page should show. Not for changes of files."""
         field: PageField = self.field  # type: ignore[assignment]  # of a page
         if self.value or (self.key is not None and self.gone is None):
             return Wanted(field, self.value, self.gone, self.key)
@@ -151,7 +146,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, status=status, **members)
 
     def taken(self) -> "Change":
-        """Return the change after a worker has claimed it, for the first time or again."""
+        """Return the change as it is when a worker begins to write it, for the first time or again."""
         return self if self.status == "applying" else self.moved("applying")
 
     def not_answered(self, error: str) -> "Change":
@@ -159,12 +154,12 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, error=error[:MOST_WORDS])
 
     def not_taken(self, error: str) -> "Change":
-        """Return the change after a try that certainly wrote nothing: the CMS was not reached, or it refused the
+        """Return the change after an attempt that certainly wrote nothing: the CMS was not reached, or it refused the
         request."""
         return self.taken().moved("approved", error=error[:MOST_WORDS])
 
     def ended(self, status: Literal["failed", "refused"], error: str) -> "Change":
-        """Return the change when it is certain that its value will not be written."""
+        """Return the change in its final state: its value was certainly not written."""
         return self.taken().moved(status, error=error[:MOST_WORDS])
 
     def written(self, outcome: ChangeOutcome, look: Look, now: float) -> "Change":
@@ -182,8 +177,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return shown.moved("applied") if look.live and self.status == "not_live" else shown
 
     def reverted(self, look: Look | None) -> "Change":
-        """Return the change after the CMS restored the value from before the change. ``look``: whether the page shows
-        the restored value.
+        """Return the change after the CMS restored the value from before the change. ``look``: whether the live page
+        shows the restored value.
 
         As long as the page still shows the change's value, the change counts as live.
         """
@@ -317,6 +312,6 @@ def in_blocks(changes: Sequence[Change]) -> list[list[Change]]:
 
 
 def replaced(changes: Iterable[Change], by: Iterable[Change]) -> list[Change]:
-    """Return ``changes`` with the newer state of those that are in ``by`` too. Changes are matched by number."""
+    """Return ``changes``, in which each change that ``by`` has too (by its number) is replaced by the one in ``by``."""
     newer = {change.number: change for change in by}
     return [newer.get(change.number, change) for change in changes]

@@ -22,8 +22,8 @@ _ENTITY_ROUNDS: Final = 2  # an ampersand may have been escaped once too often
 
 
 class Difference(NamedTuple):
-    """A difference of form, such as letter case, that two texts may have and still count as equal. It has a name in
-    words, and a function that removes the difference from a text."""
+    """A difference that does not matter, such as letter case: its name in words, and a function that removes it from a
+    text."""
 
     name: str
     without: Callable[[str], str]
@@ -100,8 +100,8 @@ def _plain(text: str, steps: Sequence[Difference]) -> str:
 
 
 def look(page: PageFacts, wanted: Wanted, now: float) -> Seen:
-    """Compare the field on the page with the wanted value. ``now`` (epoch seconds) decides which directives have
-    expired."""
+    """Compare the field on the page with the wanted value. ``now`` (epoch seconds) decides which robots directives with
+    an end date have expired."""
     seen = _look(page, wanted, now)
     if seen.live or wanted.value is None or wanted.gone is None:
         return seen

@@ -1,4 +1,4 @@
-"""The stored form of a website's addresses that no longer exist, and of the page to which each should redirect."""
+"""Stored types: a website's addresses that no longer exist, and the page to which each should redirect."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -33,8 +33,8 @@ class Offered(msgspec.Struct, array_like=True, frozen=True):
     """An address and the page to which it should redirect.
 
     - ``target``: None if no page is clearly similar.
-    - ``because``: what of the page resembles the missing address: its name, its own address, the texts of links to it,
-      or search queries.
+    - ``because``: why this page: the missing address resembles its name, its address, the texts of links to it, or its
+      search queries.
     - ``text``: the link text or the search query that resembles the page.
     """
 

@@ -38,7 +38,7 @@ class NotProposed(Exception):
 class Proposal(NamedTuple):
     """Changes that passed the checks so far. Each step returns the next proposal or raises ``NotProposed``.
 
-    - ``older``: an unfinished batch that already writes the changes that were left out.
+    - ``older``: an unfinished batch that will write the same values as changes that were left out here.
     - ``present``: how many changes were left out because the page or the file already has the value.
     """
 

@@ -26,7 +26,7 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     """The current answer of an address.
 
     - ``status``: 0 if there was no answer.
-    - ``error``: why there was no answer, worded as the end of a sentence.
+    - ``error``: why there was no answer, as the last words of a sentence.
     - ``leads_to``: the absolute target of a redirect.
     - ``page``: whether the answer is a web page.
     - ``noindex`` and ``canonical``: what the page says. ``canonical`` is None if the page names no canonical address,

@@ -14,7 +14,7 @@ LATER = f"At most {MOST_CHANGES} changes are approved at once. The others can be
 
 
 class Row(NamedTuple):
-    """A value that an issue suggests for a page. ``current``: what the page shows. ``template``: the page's
+    """A value that an issue suggests for a page. ``current``: what the page shows. ``template``: the name of the page's
     template."""
 
     issue_id: str
@@ -37,7 +37,7 @@ class Review(NamedTuple):
     """Suggested values, ready for approval.
 
     - ``rows``: the values to approve.
-    - ``left``: why other values are left out: each reason with the number of these values.
+    - ``left``: the reasons why other suggested values are left out, and how many values each reason concerns.
     - ``templates``: how many rows each template has, whichever template is selected.
     - ``digest``: a hash of the rows and of what the pages show.
     """
@@ -50,9 +50,9 @@ class Review(NamedTuple):
 
 
 def reviewed(rows: Sequence[Row], left: Counter[str], template: str | None = None) -> Review:
-    """Make the review of these values, in order. An earlier issue has precedence.
+    """Make the review of these values. If two issues suggest a value for the same page and field, the first one counts.
 
-    - ``left``: the reasons why some values cannot be written.
+    - ``left``: the values that cannot be written, counted by reason.
     - ``template``: only pages of this template are approved; None approves all.
     """
     kept: dict[tuple[str, str], Row] = {}

@@ -18,8 +18,8 @@ class BadValue(Exception):
 def checked(field: PageField, value: str, host: str) -> str:
     """Return the value in the form in which it is written. Raises ``BadValue``.
 
-    "" removes a canonical address. As an alt text, "" marks an image as decorative. ``host``: the website's host, as
-    ``urls.host_key`` names it.
+    For a canonical address, "" removes the value. For an alt text, "" marks the image as decorative. ``host``: the
+    website's host, as ``urls.host_key`` names it.
     """
     if field == "noindex":
         if value not in NOINDEX_VALUES:

@@ -1,8 +1,8 @@
 """The messages between the service and a connector. Member names are in camel case.
 
 The size of every answer is limited here, because a website's owner may install anything that speaks this protocol.
-Texts for people are made printable (``_Told``); values that are compared or written stay unchanged. Unknown members are
-ignored, so that later versions can add members.
+Control characters are removed from texts for people (``_Told``), but not from values that are compared or written.
+Unknown members are ignored, so that later versions can add members.
 """
 
 from datetime import datetime
@@ -49,7 +49,7 @@ class _Message(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 class Change(_Message, frozen=True, kw_only=True):
     """One value for one field of one item or for one of its images, or one redirect.
 
-    - ``change_id``: never changes. If the connector knows the id, it repeats its first answer.
+    - ``change_id``: identifies the change. If the connector gets the same id again, it repeats its first answer.
     - ``sequence``: rises with each batch of the website. If a later batch has already written the field, the connector
       answers ``superseded``.
     - ``value``: None removes the item's own value. For ``noindex`` it is ``true`` or ``false``.
@@ -112,7 +112,7 @@ class Status(_Told, frozen=True, kw_only=True):
       (another system answers it).
     - ``index_now_sender``: the name of another sender in the CMS that submits changes by IndexNow, such as an SEO
       plugin; None without one.
-    - ``redirects``: whether it redirects addresses that the CMS does not know.
+    - ``redirects``: whether it can redirect addresses at which the CMS has no page.
     """
 
     SHOWN = (
@@ -174,7 +174,7 @@ class Outcome(_Told, frozen=True, kw_only=True):
 
 
 class FileOutcome(_Told, frozen=True, kw_only=True):
-    """The result of a change to a file. It is an ``Outcome`` with more space, for a file's text."""
+    """The result of a change to a file. Like ``Outcome``, but longer texts are allowed."""
 
     SHOWN = ("reason",)
     MOST_UNDO: ClassVar[int] = MOST_FILE_UNDO
@@ -217,8 +217,8 @@ class Item(_Told, frozen=True, kw_only=True):
 
 
 class Items(_Message, frozen=True, kw_only=True):
-    """Some of the items, in a stable order. ``next``: the cursor for more items, to send as ``after``; None at
-    the end."""
+    """A part of the list of items. The order is the same in each call. ``next``: the cursor for more items, to send as
+    ``after``; None at the end."""
 
     items: Annotated[list[Item], Meta(max_length=MOST_ITEMS)]
     next: Annotated[str, Meta(min_length=1, max_length=200)] | None = None

@@ -100,7 +100,7 @@ class Answer(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Metafield(Answer, frozen=True):
-    """A value stored with an item, and the digest that a conditional write compares."""
+    """A value stored with an item, and a digest of it, with which a write can demand that the value has not changed."""
 
     value: str
     compare_digest: str
@@ -128,7 +128,7 @@ class Node(Answer, frozen=True, kw_only=True):
     note: Metafield | None = None
 
     def stored(self, field: str) -> str | None:
-        """Return the item's own value of a field, in the form that a change uses; None if it has none."""
+        """Return the item's own value of a field, as text (``noindex`` as ``true`` or ``false``); None if it has none."""
         if field == "noindex":
             return None if self.hidden is None else ("true" if self.hidden.value.strip() == "1" else "false")
         seo = self.seo or Seo(_value(self.own_title), _value(self.own_description))

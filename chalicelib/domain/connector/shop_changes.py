@@ -60,7 +60,7 @@ _DELETE: Final = """mutation RemoveMetafields($metafields: [MetafieldIdentifierI
 
 
 class Plan(NamedTuple):
-    """The mutations of a change, in order, and the outcome after all of them succeeded."""
+    """The mutations that make a change, in order, and the outcome to report once all have succeeded."""
 
     mutations: list[Mutation]
     outcome: Outcome
@@ -76,7 +76,8 @@ def refused_at_once(change: Change) -> Outcome | None:
 
 
 def planned(change: Change, found: Read) -> Outcome | Plan:
-    """Decide how to apply a change to the shop's current value. Returns the answer, or a plan with mutations."""
+    """Compare a change with the shop's current value. Returns the outcome if nothing needs to be written, else a plan
+    with mutations."""
     node, note = found.node, _noted(found.node)
     if node is not None and note is not None:
         if note.id == change.change_id:

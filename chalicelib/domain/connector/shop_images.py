@@ -54,7 +54,7 @@ class _Picture(Answer, frozen=True):
 
 
 class File(Answer, frozen=True, kw_only=True):
-    """A file of the shop. For a file that is not an image, all members are empty.
+    """A file of the shop. Files that are not images have only empty members.
 
     ``image``: None if the shop has not processed the image yet.
     """
@@ -83,13 +83,13 @@ class ReadFile(Noted, frozen=True, kw_only=True):
 
 
 class WrittenFiles(Errors, frozen=True, kw_only=True):
-    """The answer to ``WRITE``."""
+    """The part of the answer to the mutation ``WRITE`` that has the files and the errors."""
 
     files: Sequence[File] | None = None
 
 
 class WrittenFile(Answer, frozen=True):
-    """The data of the answer to ``WRITE``."""
+    """The ``data`` of the answer to the mutation ``WRITE``."""
 
     written: WrittenFiles
 

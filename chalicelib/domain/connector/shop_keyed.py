@@ -63,7 +63,7 @@ class Errors(Answer, frozen=True):
 
 
 class Step(NamedTuple):
-    """A value to write, with the note about it. ``stands``: whether this note is already stored in the shop."""
+    """A value to write, with the note about it. ``stands``: whether the shop already has this note."""
 
     note: Note
     stands: bool
@@ -72,7 +72,7 @@ class Step(NamedTuple):
 class Manner(NamedTuple):
     """How values of one kind (alt texts or redirects) are compared.
 
-    - ``shown``: converts a stored value to the form that a change uses.
+    - ``shown``: converts a stored value to the text that the service shows and compares.
     - ``id``: the id of the redirect that has the value; None for other kinds.
     """
 
@@ -84,7 +84,7 @@ class Manner(NamedTuple):
         return _plain(self.shown(one)) == _plain(self.shown(other))
 
     def outcome(self, before: str | None, after: str | None) -> Outcome:
-        """Make the outcome of a written change. Its undo holds the values exactly as they are stored."""
+        """Make the outcome of a written change. The undo token in it has the values exactly as the shop stores them."""
         undo = encoded(Undo(before, after, self.id))
         return Outcome(state="written", before=self.shown(before), after=self.shown(after), undo=undo)
 
@@ -92,11 +92,11 @@ class Manner(NamedTuple):
 def decided(
     change: Change, value: str | None, stored: str | None, found: Metafield | None, manner: Manner
 ) -> Outcome | Step:
-    """Decide a change: return its answer, or the value to write.
+    """Decide how to make a change. Returns the finished outcome, or the value that must be written.
 
     - ``value``: the change's value, as the shop stores it.
     - ``stored``: what the shop stores now.
-    - ``found``: the metafield that holds the note.
+    - ``found``: the metafield with the note about the last change.
     """
     undo = None if change.restore is None else undo_of(change.restore)
     if change.restore is not None:

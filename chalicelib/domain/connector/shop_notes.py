@@ -30,7 +30,7 @@ class Note(msgspec.Struct, frozen=True):
     """The note about the last change of a value: the change's id and sequence, and the values before and after the
     change.
 
-    A value is None if the field had no own value.
+    A value is None if the item had no value of its own for the field.
     """
 
     id: str
@@ -43,7 +43,7 @@ class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     """The data with which a change is undone.
 
     - ``value``: the value before the change.
-    - ``left``: the value that the change wrote.
+    - ``left``: the value that the change wrote, and that the undo replaces.
     - ``id``: the id of the redirect that has the value; None for other values.
     """
 
@@ -60,12 +60,12 @@ class Mutation(NamedTuple):
 
 
 def refused(reason: str) -> Outcome:
-    """Make the outcome of a change that was refused, with the reason."""
+    """Make the outcome "refused" with a reason."""
     return Outcome(state="refused", reason=printable(reason, MOST_REASON))
 
 
 def is_stale(errors: list[UserError]) -> bool:
-    """Whether the shop refused a mutation because the value changed between our read and our write."""
+    """Whether the shop refused a mutation because somebody changed the value after the service read it."""
     return any(error.code == "STALE_OBJECT" for error in errors)
 
 
@@ -77,8 +77,8 @@ def words(errors: list[UserError]) -> str:
 def metafield(
     owner: str | None, namespace: str, key: str, type_: str, value: str, standing: Metafield | None
 ) -> dict[str, str | None]:
-    """Make the input that writes a metafield, on the condition that the metafield has not changed since it was read.
-    ``standing``: the metafield as it was read; None if there was none."""
+    """Make the input that writes a metafield, on condition that it has not changed since it was read. ``standing``: the
+    metafield that was read; None if there was none."""
     digest = None if standing is None else standing.compare_digest
     found = {"ownerId": owner, "namespace": namespace, "key": key, "type": type_, "value": value}
     return {**found, "compareDigest": digest}

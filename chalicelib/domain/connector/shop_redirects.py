@@ -1,8 +1,8 @@
 """Reads and writes the redirects of a shop.
 
 If nothing is published at a requested path, Shopify looks for a redirect of that path, ignoring letter case. A path has
-one redirect. The API's search also finds redirects whose paths only contain the search words. So this module compares
-the exact path.
+at most one redirect. The API can only search for words in paths, so this module compares the paths of the results with
+the requested one.
 """
 
 import re
@@ -89,7 +89,7 @@ class _Written(Errors, frozen=True, kw_only=True):
 
 
 class WrittenRedirect(Answer, frozen=True):
-    """The data of the answer to a mutation."""
+    """The ``data`` of Shopify's answer to a mutation that writes a redirect."""
 
     written: _Written
 
@@ -118,8 +118,8 @@ def target_of(change: Change) -> str | None:
 
 
 def manner_of(change: Change) -> Manner:
-    """Return how to compare targets: as absolute addresses on the host of the change. They are also shown in this
-    form."""
+    """Return how to compare redirect targets. Targets are compared and shown as absolute addresses; a path alone counts
+    as a path on the host of the change."""
     base = normalise(change.url) or ""
 
     def shown(stored: str | None) -> str | None:
@@ -134,7 +134,7 @@ def manner_of(change: Change) -> Manner:
 
 
 def id_of(change: Change) -> str | None:
-    """Return the id of the redirect that an undo names; None if it names none."""
+    """Return the id of the redirect that the undo token of a change names; None if there is none."""
     undo = None if change.restore is None else undo_of(change.restore)
     return undo.id if undo is not None and undo.id is not None and _ID.fullmatch(undo.id) else None
 
@@ -156,7 +156,7 @@ def of_path(key: str, found: Sequence[Redirect]) -> Redirect | None:
 
 
 def same_path(one: str, other: str) -> bool:
-    """Whether Shopify treats two paths as equal. Percent-encoding makes no difference."""
+    """Whether Shopify treats two paths as equal. Differences in percent-encoding do not count."""
     return _plain(one) == _plain(other)
 
 

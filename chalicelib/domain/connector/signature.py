@@ -1,6 +1,6 @@
 """Signatures of the service's requests to a connector: signing them, and checking them as a connector does.
 
-A signature covers time, nonce, method, path and body of a request. So nobody can change a part of the request or send
+A signature covers time, nonce, method, path and body of a request. So nobody can change the request on its way, or send
 it a second time. ``docs/connector-vectors.json`` holds requests with their signatures.
 """
 
@@ -30,8 +30,8 @@ Fault = Literal["unsigned", "late", "bad_signature"]
 
 
 def make_secret(entropy: bytes) -> str:
-    """Make a new secret from 32 random bytes: prefix and 64 hexadecimal digits. ``entropy``: bytes that nobody can
-    guess."""
+    """Make a new secret from 32 random bytes: a fixed prefix, then 64 hexadecimal digits. ``entropy``: bytes that
+    nobody can guess."""
     if len(entropy) < SECRET_BYTES:
         raise ValueError(f"a secret needs {SECRET_BYTES} bytes of entropy")
     return SECRET_PREFIX + entropy[:SECRET_BYTES].hex()

@@ -74,8 +74,8 @@ class Part(NamedTuple):
 
     - ``rest``: the address without the number.
     - ``number``: the page's number, as written.
-    - ``counts``: what the number counts: pages (as in ``/page/2``), the entries before the page (as in ``?start=20``),
-      or possibly either.
+    - ``counts``: what the number counts: ``pages`` (as in ``/page/2``), ``entries`` before the page (as in
+      ``?start=20``), or ``unknown`` if it may be either.
     """
 
     rest: str

@@ -30,11 +30,12 @@ _DATE = re.compile(r"(?:19|20)\d\d[-/_]?(?:0?[1-9]|1[0-2])(?:[-/_]?(?:0?[1-9]|[1
 
 
 class Step(msgspec.Struct, array_like=True):
-    """The changes of one checkpoint.
+    """What one checkpoint of a crawl adds to the stored list of addresses.
 
     - ``added``: newly known addresses, in order.
-    - ``cursor``: how many addresses are done.
-    - ``spelled``: the new spelling in which to request an address, by its normal form.
+    - ``cursor``: how many addresses the crawl has finished.
+    - ``spelled``: for addresses whose spelling has changed: the spelling in which to request the address, by its normal
+      form.
     """
 
     added: list[str]
@@ -44,7 +45,7 @@ class Step(msgspec.Struct, array_like=True):
 
 
 class Frontier:
-    """All known addresses in order of discovery, and a cursor that moves through them."""
+    """All known addresses in order of discovery, and how many of them were read (the cursor)."""
 
     def __init__(self, page_budget: int) -> None:
         self.urls: list[str] = []
@@ -119,11 +120,11 @@ class Frontier:
         self.cursor = self.recorded
 
     def pending_steps(self) -> list[Step]:
-        """Return, as steps, everything that is new since the last stored step. There is at least one step. Many new
-        addresses need more than one.
+        """Return everything that is new since the last stored step, as one or more steps. Many new addresses need more
+        than one.
 
-        Only the last step moves the cursor. If the crawl stops before that step, it knows more addresses than it has
-        read pages. It then reads those pages again and finds their addresses known.
+        Only the last step raises the cursor. If the crawl stops before that step is stored, it reads the pages since
+        the old cursor again; the addresses on them are then known already.
         """
         pending = self.urls[self._committed :]
         steps: list[Step] = []
@@ -147,8 +148,7 @@ class Frontier:
         return Step(added, cursor, self.skipped_traps, spelled)
 
     def committed(self, step: Step) -> None:
-        """Record that the first pending step was stored. The cursor in a stored step may be behind the current
-        cursor."""
+        """Record that the first pending step was stored. Its cursor may be lower than the current one."""
         self._committed += len(step.added)
         self._committed_cursor = step.cursor
         for url in step.spelled:

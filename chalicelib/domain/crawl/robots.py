@@ -1,4 +1,4 @@
-"""robots.txt by RFC 9309: finds the line that decides whether a crawler may read an address.
+"""robots.txt by RFC 9309: finds the line of the file that allows or denies a crawler an address.
 
 Where the RFC leaves a choice, this module follows Google's open-source parser. Common misspellings and a missing colon
 are accepted. Only ``allow`` and ``disallow`` end a list of ``User-agent`` lines. The module differs from that parser in
@@ -292,8 +292,8 @@ def _wild_match(path: str, pieces: list[str], anchored: bool) -> bool:
 
 
 class Robots:
-    """A parsed robots.txt. Parse a file once and keep the result, because the rules for a crawler are prepared at their
-    first use."""
+    """A parsed robots.txt. Parse a file once and keep the result, because a crawler's rules are computed only once,
+    when they are first needed."""
 
     def __init__(
         self, groups: list[_Group], sitemaps: list[str], problems: list[Problem], signals: list[Signal]

@@ -34,7 +34,7 @@ _BELOW: Final = ("/a/", "/community/", "/tools/")
 
 
 class Named(NamedTuple):
-    """A file, identified by its address.
+    """A file of a shop, found from the address in a page.
 
     - ``folder``: the folder of the file.
     - ``names``: the file's name, and the name without a size if that differs.
@@ -48,7 +48,7 @@ class Named(NamedTuple):
 
     @property
     def query(self) -> str:
-        """The search query for files of these names."""
+        """The search query (Shopify's API) that finds files with these names."""
         quoted = (name.replace("\\", "\\\\").replace('"', '\\"') for name in self.names)
         return " OR ".join(f'filename:"{name}"' for name in quoted)
 

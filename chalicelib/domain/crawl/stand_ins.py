@@ -40,7 +40,7 @@ class StandIn:
         return self.preview + target[len(self.site) :]
 
     def told(self, text: str) -> str:
-        """Rewrite a text of the preview, such as a header: replace the preview's addresses with the website's."""
+        """Replace the preview's addresses in a text of the preview, such as a header, with the website's."""
         return self._text.sub(lambda found: f"{self._scheme}:{found[1]}{self._host}", text)
 
     def told_body(self, body: bytes) -> bytes:
@@ -50,6 +50,6 @@ class StandIn:
         return self._bytes.sub(lambda found: b"%s:%s%s" % (scheme, found[1], host), body)
 
     def named(self, text: str) -> str:
-        """Rewrite a sentence of the service about the website, so that it names the addresses that were really
-        requested: those of the preview."""
+        """Replace the website's addresses in one of the service's messages with the preview's, which were really
+        requested."""
         return text.replace(self.site, self.preview)
