@@ -1,4 +1,4 @@
-"""The Chalice app. It combines middleware, endpoint groups, queue consumers and schedules.
+"""The Chalice app. It registers the endpoint groups, the queue consumers and the schedules.
 
 It also has the function ``reader``, which only the service itself calls.
 """
@@ -170,7 +170,7 @@ def deliveries(event: SQSEvent) -> dict[str, Any]:
     queue_arn="DeliveriesFailingQueueArn", name="deliveries_failing", batch_size=1, maximum_concurrency=10
 )
 def deliveries_failing(event: SQSEvent) -> dict[str, Any]:
-    """Try one delivery to an endpoint that keeps failing.
+    """Try one delivery for each message of the queue for endpoints that keep failing.
 
     These deliveries have their own queue, so that they do not delay deliveries to other endpoints.
     """
@@ -181,7 +181,7 @@ def deliveries_failing(event: SQSEvent) -> dict[str, Any]:
 
 @app.lambda_function(name="reader")
 def reader(event: dict[str, Any], context: Any) -> Any:
-    """Read a page or file of a website back after a write.
+    """Read a page or file of a website again, to check what was written.
 
     The worker ``writes`` calls this function and waits for the answer.
     """

@@ -3,14 +3,14 @@
 The API runs in this process behind the local HTTP server, on the embedded store. One client sends one request after the
 other. The workspace has 200 websites. The measured website has 10,000 pages, search data, 10,000 landing pages of an
 analytics property, and 500 pages with speed tests. It also has an audit's findings about AI assistants, but no answers
-of assistants to prompts. Topics, search rows and landing pages are read from the cache, because the benchmarks
-``topics``, ``rows`` and ``analytics`` measure how they are computed. If a request makes the service fetch a file of the
-website, the file comes from a server in another process. The run fails if one of the GET operations in the API's
+of assistants to prompts. Topics, search rows and landing pages are read from the cache, because other benchmarks
+(``topics``, ``rows``, ``analytics``) measure the time to compute them. If a request makes the service fetch a file of
+the website, the file comes from a server in another process. The run fails if one of the GET operations in the API's
 description was not measured.
 
-Own CPU is the CPU of this process for a request, without the client and the embedded AWS. It includes HTTP, Chalice's
-gateway and router, the checks of key and rate limit, botocore, unpacking, the view, and JSON. The embedded AWS causes
-most of the remaining latency.
+"Own CPU" is the processor time of this process for a request, without the client and the embedded AWS. It includes
+HTTP, Chalice's gateway and router, the checks of key and rate limit, botocore, unpacking, the view, and JSON. The
+embedded AWS causes most of the remaining latency.
 """
 
 import gc
@@ -76,7 +76,7 @@ class Measured:
 
 
 def targets(house: seed.House, site_pages: int) -> dict[str, str]:
-    """Return the measured requests: name -> path."""
+    """Return the paths of the requests that are measured against a target, by name."""
     site = f"/sites/{house.site_id}"
     return {
         "openapi.json": "/openapi.json",
@@ -99,7 +99,8 @@ def targets(house: seed.House, site_pages: int) -> dict[str, str]:
 
 
 def others(house: seed.House) -> dict[str, str]:
-    """Return the other requests to measure: name -> path. They need a website that ``seed.settle`` has prepared."""
+    """Return the paths of the other measured requests, by name. They need a website that ``seed.settle`` has
+    prepared."""
     site, today = f"/sites/{house.site_id}", clock.utc(clock.now()).date()
     return {
         "plans": "/plans",
@@ -132,7 +133,8 @@ def others(house: seed.House) -> dict[str, str]:
 
 
 def unasked(paths: Iterable[str]) -> list[str]:
-    """Return the ids of the GET operations of the API's description that no path in ``paths`` reaches."""
+    """Return the ids of the GET operations that are in the API's description, but to which no path in ``paths``
+    belongs."""
     described = json.loads(DESCRIPTION.read_text("utf-8"))["paths"]
     operations = {path: methods["get"]["operationId"] for path, methods in described.items() if "get" in methods}
     asked = {operations.get(_route(urlsplit(path).path, operations)) for path in paths}
@@ -184,7 +186,7 @@ def measure(site_pages: int = PAGES, site_count: int = WEBSITES, requests: int =
 
 @contextmanager
 def loopback_allowed() -> Iterator[None]:
-    """Let the service read websites on the loopback address of this machine while the block runs."""
+    """Let the service read websites on the loopback address of this machine during the ``with`` block."""
     before = os.environ.get("ALLOW_ADDRESSES", "")
     os.environ["ALLOW_ADDRESSES"] = LOOPBACK
     forget_settings()
@@ -197,7 +199,7 @@ def loopback_allowed() -> Iterator[None]:
 
 @contextmanager
 def log_lines_unseen() -> Iterator[None]:
-    """Format log lines during the block, because their cost counts, but write them nowhere."""
+    """During the ``with`` block, format log lines, whose cost counts, but do not write them."""
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         handlers = [
             each for each in logging.getLogger("chalicelib").handlers if isinstance(each, logging.StreamHandler)

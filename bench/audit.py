@@ -1,7 +1,7 @@
 """One full audit by the real service, through the crawl worker: crawl, facts, rules, storing, score.
 
-``python -m bench.audit URL PAGES`` reports its cost. With ``--profile``, it does not print the cost, but the functions
-that take the most time.
+``python -m bench.audit URL PAGES`` reports its cost. With ``--profile``, it prints the functions that take the most
+time instead.
 
 The embedded store runs in the same process. Its cost, ``store_cpu``, is measured separately (see ``EmbeddedClock``).
 ``graph_cpu`` is the cost of work on the website as a whole: the link graph, templates and redirects, near duplicates,
@@ -73,7 +73,7 @@ class GraphClock:
 
 
 def audit(website: Website, pages: int) -> CrawlHeader:
-    """Run a full audit of the website, until it ends. Raises ``RuntimeError`` if the audit fails."""
+    """Run a full audit of the website, and wait for its end. Raises ``RuntimeError`` if the audit fails."""
     header = audits.start(
         website,
         PLAN_LIMIT,
@@ -95,7 +95,8 @@ def audit(website: Website, pages: int) -> CrawlHeader:
 
 
 def top(profile: cProfile.Profile) -> str:
-    """List the functions with the most time of their own (without callees), each with its share of the total."""
+    """List the functions that take the most time themselves (without the functions that they call), each with its share
+    of the total."""
     entries: dict[tuple[str, int, str], Any] = pstats.Stats(profile).stats  # type: ignore[attr-defined]
     everything = sum(own for _, _, own, _, _ in entries.values())
     lines = [f"{'share':>6}{'own s':>8}{'with all s':>12}{'calls':>10}  function"]

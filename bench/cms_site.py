@@ -40,16 +40,16 @@ class WrittenWebsite(Website):
         self.made[path_of(number)] = packed(html, "text/html; charset=utf-8")
 
     def show_files(self, values: Mapping[str, str]) -> None:
-        """Do nothing: no files are written here."""
+        """Do nothing: this CMS writes no files."""
 
     def images(self, item: str) -> Sequence[str]:
         return ()
 
     def show_alts(self, item: str, alts: Mapping[str, str]) -> None:
-        """Do nothing: no alt texts are written here."""
+        """Do nothing: this CMS writes no alt texts."""
 
     def show_redirects(self, targets: Mapping[str, str]) -> None:
-        """Do nothing: no redirects are written here."""
+        """Do nothing: this CMS writes no redirects."""
 
 
 def main() -> None:

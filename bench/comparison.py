@@ -27,7 +27,7 @@ COUNTED = (
 
 
 def compare(names: Iterable[str], pages: int) -> dict[str, Cost]:
-    """Run the named benchmarks of ``RUNS`` on one generated website of ``pages`` pages."""
+    """Run the named programs (see ``RUNS``) on one generated website with ``pages`` pages."""
     with measure.served(pages) as url:
         return {name: RUNS[name][1](url, pages) for name in names}
 
@@ -38,7 +38,8 @@ def without_store(cost: Cost) -> Cost:
 
 
 def rows(costs: dict[str, Cost]) -> list[tuple[str, Cost]]:
-    """Return (label, cost) for each line. The audit has two lines: with and without the embedded store."""
+    """Return the lines of the table, each as (label, cost). The audit has two lines: with and without the embedded
+    store."""
     found: list[tuple[str, Cost]] = []
     for name, cost in costs.items():
         label = RUNS[name][0]

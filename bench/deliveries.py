@@ -1,12 +1,13 @@
 """``python -m bench.deliveries``: compares the webhook deliveries of one worker with bare posts.
 
-Both post the same bodies over TLS to the same receiver on loopback, with the certificate verified. The two take turns,
-and each post uses a new connection. The bare posts use only Python's ``http.client``. The service additionally claims
-and signs each delivery, keeps a deadline, checks the address, and writes a log to the store.
+The service and a bare program post the same bodies over TLS to the same receiver on loopback, and verify its
+certificate. The two take turns, and each post uses a new connection. The bare posts use only Python's ``http.client``.
+The service additionally claims and signs each delivery, keeps a deadline, checks the address, and writes a log to the
+store.
 
 The benchmark compares the CPU of this process; the receiver runs in another process. The deliveries are made once on
-the embedded store to record the store's answers, and then measured with the recorded answers. So neither the store's
-CPU nor its effect on the processor's caches counts.
+the embedded store to record the store's answers, and then measured with the recorded answers. So the store's CPU time
+and its effect on the processor's caches are not measured.
 """
 
 import http.client
@@ -26,7 +27,7 @@ MOST_RATIO, MOST_CALLS, LEAST_A_SECOND = 2.1, 5.0, 50.0
 class Delivered(NamedTuple):
     """The cost of ``count`` deliveries.
 
-    Times are CPU milliseconds of one delivery or post in the cheapest round, since other load can only add time.
+    Times are CPU milliseconds for one delivery or post, from the fastest round, since other load can only add time.
     ``with_store`` includes the embedded store. ``store_calls``: the store calls of one delivery.
     """
 

@@ -12,8 +12,8 @@ from local import embedded
 class EmbeddedClock:
     """Adds up the CPU seconds and the calls inside this process's embedded AWS, from the creation of this object on.
 
-    In production, the work inside AWS is done by AWS's machines. botocore's serialising, signing and parsing are the
-    service's own work, and are not counted here.
+    In production, AWS's machines do this work. botocore's serialising, signing and parsing are the service's own work,
+    and are not counted here.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Spent:
 
 
 def spent(ask: Callable[[], int], requests: int, warm_up: int) -> Spent:
-    """Measure ``requests`` requests after ``warm_up`` unmeasured ones.
+    """Measure ``requests`` requests, after ``warm_up`` requests that are not measured.
 
     ``ask`` sends one request, and returns the size of the answer in bytes.
     """

@@ -1,4 +1,4 @@
-"""The floor for crawl costs: the least that a Python crawler with the same libraries can cost.
+"""A minimal crawler, as a lower bound: a Python crawler with the same libraries cannot cost less.
 
 It fetches and parses pages, and extracts their titles and links.
 """

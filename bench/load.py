@@ -16,7 +16,7 @@ PARTITION_WRITES: Final = 1_000  # write units a second that one partition takes
 
 
 class Work(NamedTuple):
-    """A kind of work for a website.
+    """A kind of work that the service does for a website.
 
     - ``often``: how many times a month a website has this work.
     - ``seconds``: how long a function runs for it.

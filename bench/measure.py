@@ -56,7 +56,7 @@ def _cpu_seconds() -> float:
 
 
 def cpu_of(work: Callable[[], object]) -> float:
-    """Run the work once. Returns the CPU seconds (user and system) that all threads of this process used during it."""
+    """Run the work once. Returns the CPU seconds (user and system) that all threads of this process used for it."""
     begun = time.process_time()
     work()
     return time.process_time() - begun
@@ -73,7 +73,7 @@ def write_units(size: int) -> int:
 
 
 def report(cost: Cost) -> None:
-    """Print the cost as the last line, from which ``run`` reads it."""
+    """Print the cost as the last line of the output, where ``run`` reads it."""
     print(json.dumps(asdict(cost)), flush=True)
 
 
@@ -90,7 +90,7 @@ def run(module: str, *arguments: str) -> Cost:
 
 @contextmanager
 def served(pages: int, *options: str) -> Iterator[str]:
-    """Serve the benchmark's website in a separate process during the block. Yields the home page's address.
+    """Serve the benchmark's website in a separate process during the ``with`` block. Yields the home page's address.
 
     ``options``: further options of ``bench.site``.
     """
@@ -119,7 +119,7 @@ def served_many(pages: int, websites: int, *options: str) -> Iterator[list[str]]
 
 
 def ended(missed: Sequence[str]) -> int:
-    """Print each missed target. Returns the exit status: 1 if there is one."""
+    """Print each missed target. Returns the exit status: 1 if a target was missed."""
     for problem in missed:
         print(f"MISSED: {problem}", flush=True)
     return int(bool(missed))

@@ -31,7 +31,7 @@ class Listening(NamedTuple):
 
 @contextmanager
 def served() -> Iterator[Listening]:
-    """Run a receiver during the block."""
+    """Run a receiver during the ``with`` block."""
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(
             [sys.executable, "-m", "bench.receiver", folder],

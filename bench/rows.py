@@ -3,7 +3,7 @@
 The data has 5,000 queries a day, out of 60,000 distinct queries. The benchmark does what the API does if there is no
 cached answer: it reads the manifest and the blocks of rows from the embedded store, and ranks all rows. HTTP and
 caching are left out. DuckDB has one thread, reads a Parquet file that it wrote itself, and returns all rows in the same
-order. The service and DuckDB take turns, and the run with the least CPU counts for each.
+order. The service and DuckDB take turns, and for each, only the run with the least CPU time counts.
 
 The rows are also requested through the API, in this process over kept-alive HTTP. Some requests find no cached answer
 (date ranges that were not requested before); others request a page of a cached answer. Store calls include the calls
@@ -40,15 +40,15 @@ WORDS = ("boots", "hiking", "winter", "red", "cheap", "best", "near me", "women"
 
 
 class Asked(NamedTuple):
-    """The cost of a request through the API. The request is sent several times: the least wall-clock seconds and the
-    most store calls count."""
+    """The cost of a request through the API. The request is sent several times: ``seconds`` is the shortest time,
+    ``calls`` the highest number of store calls."""
 
     seconds: float
     calls: int
 
 
 class Day(NamedTuple):
-    """The rows of a day, as columns: for each row, the number of its query in the list of all queries, and its
+    """The rows of a day, as columns: each row has the index of its query in the list of all queries, and the query's
     figures."""
 
     day: date

@@ -1,4 +1,5 @@
-"""Scrapy in common use: it follows every link, and extracts title, meta description and links. It checks no rules."""
+"""Scrapy as it is commonly used: it follows every link, and extracts title, meta description and links, but checks no
+rules."""
 
 import sys
 from collections.abc import Iterator

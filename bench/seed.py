@@ -1,4 +1,5 @@
-"""A large workspace in the state after its audits, written with the store's own functions, for benchmarks."""
+"""Writes a large workspace for benchmarks, with the data that audits would have stored. It uses the store's own
+functions."""
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -72,7 +73,7 @@ class House:
 def house(site_pages: int, site_count: int, home: str = "https://website-0.example/") -> House:
     """Create a workspace with ``site_count`` websites with search data.
 
-    The first website, at ``home``, has ``site_pages`` pages. One rule affects every page.
+    The first website, at ``home``, has ``site_pages`` pages. One of its issues affects every page.
     """
     workspace = accounts.create_workspace(OPERATOR, "Benchmark", "enterprise")
     person = accounts.add_person(OPERATOR, workspace.id, "owner@bench.example", "owner")
@@ -95,7 +96,7 @@ def house(site_pages: int, site_count: int, home: str = "https://website-0.examp
 
 
 def of_pages(house: House, site_pages: int, count: int) -> list[House]:
-    """Return ``count`` copies of ``house``, each with a different page for the requests about a page. The facts of all
+    """Return ``count`` copies of ``house``, each with another page for requests that read one page. The facts of all
     these pages are stored in one block, so ``count`` is at most ``FACTS_IN_BLOCK``."""
     large = websites_store.get(house.workspace_id, house.site_id)
     assert large is not None
@@ -106,10 +107,9 @@ def of_pages(house: House, site_pages: int, count: int) -> list[House]:
 def settle(house: House, site_pages: int) -> None:
     """Store the data that the large website has in addition to the results of its audit.
 
-    - 28 days of search data, with 1,000 queries and 1,000 pages each
+    - 28 days of search data, each day with 1,000 queries and 1,000 pages
     - landing pages, findings about AI assistants, and speed tests of 500 pages
     - a requested speed test, two finished audits to compare, and a batch of changes
-
     """
     from tests import speed, stored_search
     from tests.api import seed as small

@@ -6,7 +6,7 @@
 
 Pages have about 40 KB and 40 links, like those of a shop or a magazine: navigation, text, pictures, JSON-LD, inline
 style and script. Every page is made and compressed before the first request, so that serving costs next to nothing. The
-website depends only on the number of pages. A few pages have faults, so that rules find something.
+website depends only on the number of pages. A few pages have faults, so that some rules fire.
 """
 
 import argparse
@@ -144,7 +144,7 @@ class Generator:
 
 
 def answers(pages: int, base: str) -> dict[str, Answer]:
-    """Make the answers of all addresses of the website, with pages compressed: path -> answer."""
+    """Make the answers of all addresses of the website, with pages compressed: by path."""
     generator = Generator(pages, base)
     made = {path_of(number): packed(generator.html(number), "text/html; charset=utf-8") for number in range(pages)}
     children = []
@@ -165,7 +165,7 @@ def answers(pages: int, base: str) -> dict[str, Answer]:
 
 
 def packed(text: str, content_type: str) -> Answer:
-    """Make a compressed answer."""
+    """Make an answer with a compressed body."""
     headers = {"Content-Type": content_type, "Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
     return answer(200, headers, gzip.compress(text.encode(), compresslevel=5, mtime=0))
 
@@ -177,7 +177,7 @@ def llms_txt(pages: int, base: str) -> Answer:
 
 
 class Website:
-    """Serves the website from this process. ``url``: its home page. ``made``: path -> answer."""
+    """Serves the website from this process. ``url``: its home page. ``made``: the answers by path."""
 
     def __init__(self, pages: int) -> None:
         self.made: dict[str, Answer] = {}

@@ -1,9 +1,9 @@
-"""Measures whether an audit's cost per page grows with the website: ``python -m bench.sizes`` audits 500, 2,000 and
+"""Measures whether an audit costs more per page on larger websites: ``python -m bench.sizes`` audits 500, 2,000 and
 10,000 pages.
 
 For each size it prints the cost per page, the cost of work on the website as a whole, and the peak memory of the
-worker's process. That memory includes Python, every library, and the crawl's frontier and graph. It also includes the
-embedded store with the audit's data, which in production is outside the process.
+worker's process. That memory includes Python, every library, the crawl's list of addresses, and the link graph. It also
+includes the embedded store with the audit's data, which in production is outside the process.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Runs the service under load while everything around it fails: ``python -m bench soak``.
+"""Runs the service under load while all outside systems fail at random: ``python -m bench soak``.
 
 Thirty websites are audited at once while 16 clients read. Approved changes are written through CMS, search data is
 imported, and speed tests are made. There are four webhook receivers: one accepts everything, one accepts some
@@ -68,7 +68,7 @@ class Options(NamedTuple):
 def run(options: Options) -> Soak:
     """Do the rounds, let all remaining work finish, and do the checks.
 
-    This changes this process's environment, clock and store, so it needs a process that does nothing else.
+    This changes this process's environment, clock and store, so call it in a process that does nothing else.
     """
     from chalicelib import clock
     from local import embedded

@@ -1,6 +1,6 @@
 """Checks after a soak, once no work is left. Each check yields a description of every failure that it finds.
 
-They read the store and the records of the outside systems, and send no requests to the service.
+The checks read the store and the records of the outside systems. They send no requests to the service.
 """
 
 import json
@@ -29,7 +29,7 @@ MOST_UNDER_WAY: Final = (
 
 
 class Left(NamedTuple):
-    """Unfinished work, and the time at which it continues (epoch seconds, service's clock)."""
+    """A piece of unfinished work, and when it continues (epoch seconds of the service's clock)."""
 
     what: str
     due_at: float
@@ -110,10 +110,10 @@ def audit_faults(audits: Iterable[CrawlHeader]) -> Iterator[str]:
 
 
 def write_faults(batches: Sequence[Batches], report: Report, cms_sites: Sequence[str]) -> Iterator[str]:
-    """Describe the faults of changes. A change must end, must be written only once, and must not be reported as written
-    if it was not.
+    """Describe changes that did not end, that were written twice, or that were reported as written although they were
+    not.
 
-    An item of the CMS must hold the value that was written last.
+    Also describe items of the CMS that do not have the value that was written last.
     """
     for batch, of_batch in batches:
         if batch.status != "done":
@@ -159,7 +159,7 @@ def _values_faults(
 
 
 def owed(seen: Found) -> set[tuple[str, ...]]:
-    """Return the events that must have been sent, each as the tuple that ``identity`` returns for it."""
+    """Return the events that the service must have sent, each as a tuple (see ``identity``)."""
     events: set[tuple[str, ...]] = {("audit.finished", audit.id) for audit in seen.audits if audit.ended}
     events |= {("agentic.finished", job.id) for job in seen.jobs if job.kind == "agentic_run" and job.ended}
     for batch, of_batch in seen.batches:
@@ -189,13 +189,13 @@ def event_faults(
     secrets: Mapping[str, str],
     kills: int,
 ) -> Iterator[str]:
-    """Describe events that were lost, and deliveries that contradict each other or their log.
+    """Describe lost events, and deliveries that differ from each other or from their log.
 
     An event must arrive signed, always with the same id and the same body. It must not arrive more often than the log
     of its delivery has tries.
 
     - ``logs``: the deliveries of each receiver.
-    - ``kills``: how many processes may have died between sending a delivery and recording it.
+    - ``kills``: how many processes were killed, perhaps after sending a delivery and before recording it.
     """
     by_receiver: dict[str, list[Arrival]] = defaultdict(list)
     for arrival in arrivals:
@@ -251,7 +251,7 @@ def _repeat_faults(name: str, arrivals: Iterable[Arrival], log: Iterable[Deliver
 def endpoint_faults(workspace_id: str, names: Mapping[str, str]) -> Iterator[str]:
     """Describe receivers that were switched off although they accepted deliveries.
 
-    ``names``: receiver -> the endpoint's id.
+    ``names``: the endpoint's id of each receiver.
     """
     for name in TAKING:
         endpoint = endpoints.get(workspace_id, names[name])

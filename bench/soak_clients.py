@@ -63,7 +63,7 @@ class Client:
     ) -> Any:
         """Send a request and return the answer's JSON. Returns None for an unexpected answer.
 
-        ``or_refused``: whether the service may also refuse the request.
+        ``or_refused``: whether a refusal is expected too.
         """
         headers = {"Authorization": f"Bearer {self._keys.next()}"}
         content = None if body is None else json.dumps(body).encode()
@@ -107,7 +107,8 @@ class Client:
 
 
 def read(client: Client, sites: list[str], requests: int, stopped: threading.Event) -> None:
-    """Read all data of the websites, one after the other, until the audits have ended or ``requests`` were sent."""
+    """Read all data of the websites, one after the other, until the audits have ended or this many ``requests`` were
+    sent."""
     left = iter(range(requests))
     ids: dict[str, str] = {}  # ids from the lists of the current website
     for number, site in enumerate(cycle(sites)):

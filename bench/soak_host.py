@@ -1,7 +1,6 @@
 """Runs ``python -m host`` with its clock ahead by SOAK_SECONDS_AHEAD, so that a soak need not wait hours for retries.
 
-SOAK_AUDITS_AT sets the time of the week at which weekly work is due. Otherwise this work might begin while the clock is
-moved.
+SOAK_AUDITS_AT sets the time of the week at which weekly work is due. Otherwise moving the clock might start this work.
 """
 
 import os

@@ -1,8 +1,8 @@
 """Connectors for the soak that break the rules of docs/connector.md. They send slowly, state a wrong length, or never
 end an answer.
 
-Each handles requests like a simulated CMS, but corrupts every answer while the soak makes outside systems fail. After
-this time, the answers of all connectors are correct.
+They handle requests like a simulated CMS, but corrupt every answer while the soak makes outside systems fail. After
+that, they answer correctly.
 """
 
 import json
@@ -102,7 +102,7 @@ LIES: Final[Mapping[str, Callable[[Write, bytes], None]]] = {
 class HostileCms:
     """A simulated CMS behind a server that corrupts the answers of the CMS unless ``is_calm`` is set.
 
-    - ``manners``: how to corrupt each answer, one entry per answer.
+    - ``manners``: the kinds of corruption, one for each answer in order.
     - ``spoilt``: the number of corrupted answers of each kind.
     """
 

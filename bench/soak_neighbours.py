@@ -1,7 +1,7 @@
 """Two more workspaces of a soak: one with hostile connectors, and one without.
 
-During the rounds, texts of llms.txt are approved for websites of both workspaces. The texts of the workspace without
-hostile connectors must be written in time.
+During the rounds, texts of llms.txt are approved for websites of both workspaces. In the workspace without hostile
+connectors, they must be written in time.
 """
 
 import threading
@@ -25,7 +25,7 @@ Open = Callable[[Keys], Client]
 
 
 class Tenant(NamedTuple):
-    """A workspace with its websites."""
+    """One of the two workspaces, with its websites."""
 
     workspace_id: str
     person_id: str

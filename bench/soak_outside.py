@@ -1,4 +1,4 @@
-"""The outside systems of the soak, in a separate process. They fail at random until ``calm``.
+"""The outside systems of the soak, in a separate process. They fail at random until the command ``calm``.
 
 ``python -m bench.soak_outside --websites 30 --cms 4 --pages 80 --seed 1`` prints one line of JSON (``Outside``). It
 serves websites, the CMS of some of them, PageSpeed Insights, the search data of the first website and four webhook
@@ -8,7 +8,7 @@ Each line on its standard input is a command: ``storm`` begins the failures, ``c
 prints one line of JSON (``Report``). The process ends when its standard input is closed.
 
 Receivers: ``good`` accepts every delivery. ``flaky`` accepts some; for others it answers 500, hangs up or is slow.
-``silent`` never answers. ``dead`` refuses. After ``calm``, all but ``dead`` accept every delivery.
+``silent`` never answers. ``dead`` refuses every delivery. After ``calm``, all but ``dead`` accept every delivery.
 """
 
 import argparse
@@ -63,7 +63,7 @@ class Connector(NamedTuple):
 
 
 class Neighbour(NamedTuple):
-    """A website of another workspace, and its CMS."""
+    """A website of one of the soak's other workspaces, and its CMS."""
 
     url: str
     cms: Connector
@@ -74,7 +74,7 @@ class Outside(NamedTuple):
 
     - ``cms``: the connectors of the first websites.
     - ``search``: property and credentials of the first website.
-    - ``settings``: the settings that connect the service to the stand-ins.
+    - ``settings``: the settings that connect the service to these systems.
     - ``hostile``: websites with connectors that send slowly or state wrong lengths.
     - ``others``: websites with connectors that never fail.
     """
@@ -89,7 +89,8 @@ class Outside(NamedTuple):
 
 
 class Arrival(NamedTuple):
-    """A delivery at a receiver: its id, signature and body, and the status of the answer (0: no answer)."""
+    """A delivery at a receiver: its id, signature and body, and the status that the receiver answered (0: it did not
+    answer)."""
 
     receiver: str
     delivery: str
@@ -104,7 +105,7 @@ class Report(NamedTuple):
     - ``writes``: the writes that each CMS actually made, in order, as (item, field, value).
     - ``values``: the current values by item and field.
     - ``sent``: for each CMS, whether it has sent its content.
-    - ``spells``: how often each stand-in began to fail, by kind of failure.
+    - ``spells``: how often each simulated system began to fail, by kind of failure.
     - ``texts``: the llms.txt texts that each neighbour's CMS actually wrote.
     - ``spoilt``: the number of corrupted answers of hostile connectors, by kind of corruption.
     """
@@ -287,7 +288,7 @@ class World:
 
 
 def search_data(home: str, pages: int) -> ListSearch:
-    """Make up search rows for a website's last days. A day always gets the same rows, however often they are made."""
+    """Invent search rows for the last days of a website. Another call invents the same rows for the same day."""
     today = datetime.fromtimestamp(time.time(), UTC).date()
     base = home.rstrip("/")
     days = {}
@@ -308,7 +309,7 @@ def search_data(home: str, pages: int) -> ListSearch:
 
 
 class Running:
-    """The running process of outside systems. ``told``: the addresses that it printed."""
+    """The process in which the outside systems run. ``told``: the addresses that it printed."""
 
     def __init__(self, told: Outside, wishes: IO[str], answers: IO[str]) -> None:
         self.told = told
@@ -334,7 +335,7 @@ class Running:
 
 @contextmanager
 def running(websites: int, with_cms: int, pages: int, seed: int) -> Iterator[Running]:
-    """Run the process of outside systems during the block."""
+    """Run the process of outside systems during the ``with`` block."""
     numbers = {"websites": websites, "cms": with_cms, "pages": pages, "seed": seed}
     arguments = [part for name, number in numbers.items() for part in (f"--{name}", str(number))]
     process = subprocess.Popen(

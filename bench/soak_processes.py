@@ -38,7 +38,7 @@ class Hosts:
         self._processes: list[subprocess.Popen[bytes] | None] = [None] * count
 
     def start(self) -> None:
-        """Start the processes that are not running, and wait until all of them serve requests.
+        """Start the processes that are not running, and wait until every process answers requests.
 
         If a process exits during the start, it is started again, since its port may have been in use for a moment.
         Raises ``RuntimeError`` if the processes do not serve in time.
@@ -135,7 +135,7 @@ def free_port() -> int:
 
 @contextmanager
 def killed_at_random(hosts: Hosts, soak: Soak, draw: random.Random) -> Iterator[None]:
-    """Kill one or all processes at random moments during the block, and start them again."""
+    """Kill one or all processes at random moments during the ``with`` block, and start them again."""
     over, numbers = threading.Event(), list(range(len(hosts.ports)))
 
     def kill() -> None:

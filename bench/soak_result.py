@@ -13,10 +13,11 @@ WRITTEN_SECONDS: Final = 45.0  # the limit for a batch without hostile connector
 class Soak:
     """The result of a soak.
 
-    - ``times``, ``statuses`` and ``unexpected``: the answers to clients.
+    - ``times``, ``statuses`` and ``unexpected``: how long the answers to clients took, their HTTP statuses, and the
+      unexpected ones.
     - ``audits``: the number of audits by their final status.
     - ``done``: how much work was done and how many events were sent, by name.
-    - ``seconds`` and ``megabytes``: duration, and memory of the first process, after each round.
+    - ``seconds`` and ``megabytes``: the duration of each round, and the memory of the first process after it.
     - ``faults``: failed checks, in words.
     - ``peak_megabytes``: the most memory that the first process held.
     - ``written_seconds``: the duration of each batch in the workspace without hostile connectors.

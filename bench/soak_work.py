@@ -19,8 +19,7 @@ QUEUED: Final = 202
 
 
 class House(NamedTuple):
-    """A workspace with websites, given by their ids and addresses. The websites with a CMS come first. ``with_cms``:
-    how many websites have a CMS."""
+    """A workspace with websites, given by their ids and addresses. The first ``with_cms`` websites have a CMS."""
 
     workspace_id: str
     person_id: str
@@ -36,7 +35,7 @@ class House(NamedTuple):
 
 
 class Work:
-    """Starts work in rounds."""
+    """Starts the work of a soak, round after round."""
 
     def __init__(self, client: Client, house: House, soak: Soak, pages: int, over: float) -> None:
         """``over``: the time (``time.monotonic``) after which no round begins."""
@@ -49,9 +48,9 @@ class Work:
         return self._rounds >= ROUNDS and time.monotonic() >= self._over
 
     def round(self) -> None:
-        """Audit every website.
+        """Do one round: audit every website.
 
-        Meanwhile run speed tests and an import, and approve changes once a website's audit has ended.
+        During the audits, run speed tests and an import. Approve changes for each website whose audit has ended.
         """
         self._rounds += 1
         running = {site: self._audit(site) for site in self._house.sites}

@@ -1,19 +1,20 @@
-"""Simulates Sunday's wave of weekly audits: ``python -m bench.sunday [--write]`` prints it by hour.
+"""Simulates Sunday's wave of weekly audits: ``python -m bench.sunday [--write]`` prints a table by hour.
 
 This is a discrete-event simulation without randomness. Its numbers have three sources:
 
-- The service's code: how many audits start each minute (``workers.weekly``), when the sweeper repeats messages, the
-  shards, and the number of concurrent functions (``infra.functions``).
+- The service's code: how many audits start each minute (``workers.weekly``), when the sweeper (a schedule that finds
+  overdue work) sends messages again, the shards, and the number of concurrent functions (``infra.functions``).
 - ``docs/scale-units.json``: the write units of each start, audit, recheck, event and delivery.
 - The assumptions in ``bench.load``: how long each function runs, and how often websites have rechecks and events.
 
 Depending on its website, an audit takes between 0.5 and 1.5 times the mean duration. It spreads its writes evenly over
 this time. At its end, one event is sent to one endpoint. A recheck waits while its website's audit is queued or runs.
-Throttling is not simulated. Instead, the result says when a limit is exceeded, and ``waves`` has a wave with longer
-audits.
+Throttling is not simulated. Instead, the result says when a limit is exceeded, and ``waves`` also simulates a wave of
+longer audits.
 
-``--functions N`` and ``--seconds S`` simulate another wave. ``--write`` stores the waves in ``docs/scale-sunday.json``,
-from which ``docs/scale.md`` is made. Without these options the run fails if the waves differ from the stored ones.
+``--functions N`` and ``--seconds S`` simulate a wave with other values. ``--write`` stores the waves in
+``docs/scale-sunday.json``, from which ``docs/scale.md`` is made. Without these options the run fails if the waves
+differ from the stored ones.
 """
 
 import argparse
@@ -44,8 +45,7 @@ TOGETHER: Final = 10  # so many of these messages are simulated as one
 
 
 class Break(NamedTuple):
-    """An exceeded limit: the time at which it is first exceeded (seconds after 02:00), the limit, and what to do about
-    it."""
+    """An exceeded limit: when it is first exceeded (seconds after 02:00), what is exceeded, and what to do."""
 
     at: float
     what: str
@@ -87,7 +87,7 @@ class Wave:
       many wait.
     - ``lasts``: seconds from 02:00 until the last audit ends.
     - ``repeated``: how many messages the sweeper sent again, because their audits were still queued.
-    - ``done``: how many operations of each of ``KINDS`` were made.
+    - ``done``: how many operations of each kind (``KINDS``) took place.
     - ``breaks``: the exceeded limits, earliest first.
     """
 
@@ -136,13 +136,13 @@ class _Website:
 
 
 def functions_of(queue: str) -> int:
-    """Return how many functions of a deployment process the queue at once."""
+    """Return how many function instances of a deployment process this queue at once."""
     return next(function.concurrency for function in FUNCTIONS if function.queue == queue)
 
 
 def taken_in_time(functions: int, seconds: float) -> int:
-    """Return how many audits these functions can start before the sweeper sends their messages again. A tenth is
-    subtracted as a reserve."""
+    """Return how many audits these functions can start before the sweeper sends their messages again. The result is 10%
+    lower, as a reserve."""
     return int(0.9 * functions * crawls.QUEUED_GRACE_SECONDS / seconds)
 
 
@@ -457,12 +457,12 @@ HEAD: Final = (
 def waves(counted: dict[str, Any]) -> list[Wave]:
     """Simulate the waves of ``docs/scale.md``.
 
-    - The wave as deployed.
-    - A wave of longer audits. They take longer because DynamoDB accepts no more writes to the table ``crawls`` than to
-      a new table.
+    - The wave with the numbers of the deployment.
+    - A wave of longer audits. DynamoDB slows them down, because it accepts no more writes to the table ``crawls`` than
+      to a new table.
     - A wave with twice as many functions.
-    - Two waves with four times as many functions: one with as many waiting audits as deployed, and one with as many as
-      these functions can start in time.
+    - Two waves with four times as many functions: one with the deployment's limit of waiting audits, and one with as
+      many waiting audits as these functions can start in time.
     """
     deployed, seconds = functions_of("crawl"), load.MONTH["audit"].seconds
     throttled = deployed * counted["tables"]["audit"]["crawls"] / load.FIRST_WRITES

@@ -36,7 +36,7 @@ Item = dict[str, Any]  # attribute values in their wire format
 
 
 class Counted:
-    """The AWS usage of a block, in total and by partition."""
+    """The AWS usage of the code in a ``with`` block, in total and by partition."""
 
     def __init__(self) -> None:
         self.reads = self.writes = 0.0
@@ -46,7 +46,7 @@ class Counted:
         self.partitions: Counter[tuple[str, str]] = Counter()  # (table or index, partition) -> write units
 
     def each(self, count: int) -> dict[str, float]:
-        """Divide the usage by ``count``, the number of operations in the block."""
+        """Divide the usage by ``count``, the number of operations in the ``with`` block."""
         numbers = {
             "storeCalls": self.calls,
             "readUnits": self.reads,
@@ -69,7 +69,7 @@ class Counted:
     def by_table(self, count: int = 1) -> dict[str, float]:
         """Return the write units of one operation in each table and index.
 
-        ``count``: the number of operations in the block.
+        ``count``: the number of operations in the ``with`` block.
         """
         found: Counter[str] = Counter()
         for (table, _), units in self.partitions.items():
@@ -79,7 +79,7 @@ class Counted:
     # -- one call ------------------------------------------------------------------------------------
 
     def call(self, inner: Callable[[], Any], target: str, body: bytes) -> Any:
-        """Make the call and count it."""
+        """Make a call to the embedded AWS, and count it."""
         service, _, operation = target.partition(".")
         if service == embedded.QUEUES:
             self.messages += 1
@@ -172,7 +172,7 @@ def _wire_size(item: Item | None) -> int:
 
 @contextmanager
 def counted() -> Iterator[Counted]:
-    """Count this process's calls to the embedded AWS during the block."""
+    """Count this process's calls to the embedded AWS during the ``with`` block."""
     found, began = Counted(), time.process_time()
     inner, counting = embedded.dispatch, [0.0]
 
@@ -195,10 +195,10 @@ def counted() -> Iterator[Counted]:
 
 
 def deliveries(count: int = DELIVERIES) -> dict[str, Counted]:
-    """Count the usage of webhook events, from their commit to their receiver.
+    """Count the usage of webhook events, from the commit of an event to its arrival at the receiver.
 
-    The result has two parts: ``event`` for the commit and the fan-out to the endpoints, and ``delivery`` for one
-    delivery alone.
+    The result has two parts: ``event`` for the commit and for creating a delivery per endpoint, and ``delivery`` for
+    sending one delivery.
     """
     from tests import webhooks
     from tests.servers.receiver import Receiver
@@ -261,7 +261,7 @@ def audited(pages: int = AUDIT_PAGES) -> dict[str, Counted]:
 
 
 def started(websites: int = STARTS) -> Counted:
-    """Count the usage of starting due weekly audits, which a worker does each minute."""
+    """Count the usage of starting due weekly audits, as a worker does every minute."""
     from chalicelib import clock
     from chalicelib.domain.accounts.rights import OPERATOR
     from chalicelib.operations import accounts
@@ -281,7 +281,7 @@ def started(websites: int = STARTS) -> Counted:
 
 
 def written(changes: int = CHANGES) -> Counted:
-    """Count the usage of approved titles until they are written through a CMS and read back."""
+    """Count the usage of approved titles until a CMS has written them and the service has read the pages."""
     from bench.writes import House, served
 
     with served(changes) as site:
@@ -332,7 +332,7 @@ def everything() -> dict[str, Any]:
 
     - ``each``: the usage of each operation; an audit has ``auditPages`` pages.
     - ``tables``: write units of each of Sunday's operations, by table and index.
-    - ``hottest``: write units of one audit in the most written partition of each table and index.
+    - ``hottest``: for each table and index, the write units of one audit in the partition with the most writes.
     """
     from secrets import token_hex
 

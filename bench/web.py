@@ -4,8 +4,8 @@ The app runs in this process behind the local HTTP server, on the embedded store
 after the other over a kept-alive connection. The workspace is the same as in ``bench.api``: 200 websites, one of them
 with 10,000 pages, search data, landing pages, 500 pages with speed tests, and an audit's findings about AI assistants.
 
-Own CPU is the CPU of this process for the median request of a screen, without the client and the embedded AWS. It
-includes HTTP, Chalice's gateway and router, the session, the API's views, botocore, and the template.
+"Own CPU" is the processor time of this process for the median request of a screen, without the client and the embedded
+AWS. It includes HTTP, Chalice's gateway and router, the session, the API's views, botocore, and the template.
 """
 
 import gc
@@ -52,13 +52,13 @@ class Measured:
 
 
 def screens() -> list[Route]:
-    """The screens for signed-in people."""
+    """The screens that only signed-in people see."""
     return [route for route in routing.ROUTES if hasattr(route.module, "show") and not route.anyone]
 
 
 def of_workspace(house: seed.House) -> dict[str, str]:
-    """Return the values of the path parameters in the workspace's screens: a key, a person, and a new endpoint with a
-    delivery."""
+    """Return values for the path parameters of the workspace's screens. For the endpoint and its delivery, new ones are
+    created."""
     house.new_key()
     endpoint = endpoints.add(OPERATOR, house.workspace_id, "https://hooks.example/", ["audit.finished"]).endpoint
     return {
@@ -167,7 +167,7 @@ def table(rows: list[Measured]) -> str:
 
 
 def problems(rows: list[Measured]) -> list[str]:
-    """Describe the measurements that miss their target."""
+    """Describe the measurements that are above their targets."""
     found = []
     for row in rows:
         most = _most_own_cpu(row.screen)

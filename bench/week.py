@@ -1,5 +1,4 @@
-"""Moves the weekly schedules for a test or a soak, so that the work of Saturday to Monday does not become due during
-it."""
+"""Moves the weekly schedules, so that the work of Saturday to Monday does not become due during a test or a soak."""
 
 from typing import Any, Final
 
@@ -13,8 +12,8 @@ _own: dict[Any, dict[str, int]] = {}  # module -> its real values
 def place_week(audits: int | None) -> None:
     """Make weekly audits due at ``audits`` (epoch seconds) and every seven days after that.
 
-    If ``audits`` is None, the schedule of production (Sundays) is restored. Speed tests and samplings are moved by the
-    same time.
+    If ``audits`` is None, the schedule of production (Sundays) is restored. Weekly speed tests and samplings are moved
+    by as many hours.
     """
     from chalicelib.domain.crawl import weekly
     from chalicelib.domain.visibility import calendar

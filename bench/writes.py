@@ -1,10 +1,10 @@
 """The cost of approved changes: ``python -m bench.writes [changes]`` writes 500 titles and reads each live page.
 
-It compares two ways to write the titles. In the first, the service approves and writes them. In the second, a program
-without the service sends the same requests directly: 8 threads with Python's own ``http.client`` send signed requests
-to the same connector. Each of these requests uses a new connection, like the service's own requests. The threads read
-each page twice over a kept-alive connection, like the service's writer: once past caches, and once as a visitor. They
-decompress the page and find its title.
+It compares two ways to write the titles. In the first, the service approves and writes them. In the second, a small
+program sends the same signed requests to the same connector, from 8 threads with Python's own ``http.client``. Each of
+these requests uses a new connection, like the service's own requests. Like the service's writer, the threads read each
+page twice over a kept-alive connection: once bypassing caches, and once as a visitor. They decompress the page and find
+its title.
 
 The website and its CMS run in a separate process, so that their CPU is not counted. Pages are those of ``bench.site``,
 about 40 KB each.
@@ -49,10 +49,12 @@ class Spent(NamedTuple):
 
 
 class Written(NamedTuple):
-    """The cost of ``changes`` changes in the cheapest round, since other load on the machine only adds cost.
+    """The cost of ``changes`` changes, from the round in which it was lowest, since other load on the machine only adds
+    cost.
 
-    - ``service``: the cost without the embedded store.
-    - ``store_calls``: calls to tables and queues, the most of any round.
+    - ``service``: the cost with the service, without the embedded store.
+    - ``bare``: the cost of the program without the service.
+    - ``store_calls``: calls to tables and queues, from the round with most of them.
     """
 
     changes: int
@@ -69,7 +71,7 @@ class Written(NamedTuple):
         return self.store_calls / self.changes
 
     def problems(self) -> list[str]:
-        """Describe the missed targets."""
+        """Describe the costs that are above their targets."""
         found = []
         if self.ratio > MOST_RATIO:
             found.append(
@@ -90,7 +92,7 @@ class Site(NamedTuple):
 
 @contextmanager
 def served(pages: int) -> Iterator[Site]:
-    """Serve a website with its CMS in a separate process during the block."""
+    """Serve a website with its CMS in a separate process during the ``with`` block."""
     process = subprocess.Popen(
         [sys.executable, "-m", "bench.cms_site", "--pages", str(pages)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -105,7 +107,7 @@ def served(pages: int) -> Iterator[Site]:
 
 
 def measure(changes: int = CHANGES, rounds: int = ROUNDS) -> Written:
-    """In each round, write the titles through the service, and then write as many with direct requests."""
+    """In each round, write the titles through the service, and then the same number of titles with direct requests."""
     from chalicelib.settings.reading import forget_settings
     from local import embedded
 
@@ -132,7 +134,7 @@ def measure(changes: int = CHANGES, rounds: int = ROUNDS) -> Written:
 
 
 class House:
-    """The website in a workspace: audited and connected, with its content imported.
+    """A workspace with one website, which is audited and connected to its CMS, and whose content is imported.
 
     ``secret``: the connection's secret.
     """

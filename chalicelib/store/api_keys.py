@@ -112,10 +112,9 @@ class LimitReached(Exception):
 
 
 def authenticate(sha256: str, now: float) -> Auth:
-    """Count one request of the key with this hash, and return the key's rights. One round trip; two when the hour
-    turns.
-    Raises ``KeyUnknown``, or ``LimitReached`` when the clock hour's requests are used up. Refused requests are not
-    counted."""
+    """Count one request of the key with this hash, and return the key's rights. One round trip; two for the first
+    request of a clock hour. Raises ``KeyUnknown``, or ``LimitReached`` when the clock hour's requests are used up.
+    Refused requests are not counted."""
     hour = int(now // HOUR_SECONDS)
     token = randomness.random_bytes(_TOKEN_BYTES)
     # Within the row's hour each request adds one; the first of a later hour resets the count to one. The third try is

@@ -23,9 +23,8 @@ class Last(NamedTuple):
 
 
 def last(site_id: str) -> Last | None:
-    """The website's last export. Returns None if no export was started, or the last one is too long ago. At most two
-    round trips.
-    """
+    """The website's last export. Returns None if no export was started, or the last one has expired. At most two round
+    trips."""
     row = items.get(jobs.TABLE, *keys.last_export(site_id))
     return None if row is None else Last(row["jobId"], jobs.get(site_id, row["jobId"]))
 

@@ -29,11 +29,11 @@ _TRIES: Final = 8
 class Subscription:
     """A person's choice, and the progress of their mails. Times are epoch seconds.
 
-    - ``secret``: a secret in the mails. It only allows its holder to turn notices off.
+    - ``secret``: a secret in the mails. Whoever has it can turn the notices off, and nothing else.
     - ``since``: events before this time are not reported.
     - ``due``: when the next mail is sent or retried; None if no notice waits.
-    - ``tries``: how often that mail was begun.
-    - ``up_to``: while a mail is in progress, the time of its latest notice.
+    - ``tries``: how often the service began to send that mail.
+    - ``up_to``: while a mail is being sent, the time of the latest notice in it.
 
     ``version`` grows with each change.
     """

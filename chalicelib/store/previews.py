@@ -28,17 +28,15 @@ ACCESS_SECONDS: Final = 2 * 86_400.0  # far longer than a preview runs; its end 
 
 
 class Last(NamedTuple):
-    """The preview that was started last, and the times of earlier starts that may still count towards a limit (epoch
-    seconds)."""
+    """The preview that was started last, and the times of recent starts (epoch seconds), which count towards a
+    limit."""
 
     preview_id: str
     starts: list[float]
 
 
 def last(site_id: str) -> Last | None:
-    """The website's last preview. Returns None if no preview was started, or the last one is too long ago. One round
-    trip.
-    """
+    """The website's last preview. Returns None if no preview was started, or the last one has expired. One round trip."""
     row = items.get(TABLE, *keys.last_preview(site_id))
     return None if row is None else Last(row["previewId"], [float(at) for at in row["starts"]])
 
@@ -77,7 +75,7 @@ def begun(
 
 
 def context(workspace_id: str, site_id: str, preview_id: str) -> dict[str, str]:
-    """The encryption context of a preview's credentials."""
+    """The encryption context to which a preview's credentials are bound."""
     return {"workspaceId": workspace_id, "siteId": site_id, "previewId": preview_id}
 
 

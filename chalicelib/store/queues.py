@@ -62,7 +62,7 @@ def attributes_of(queue: str) -> dict[str, str]:
 
 def send(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
     """Send ``body`` as JSON, to be received after ``delay_seconds`` (at most 900). Fractions of a second are rounded
-    up, since a message that arrived before its work is due would be dropped.
+    up, since workers ignore a message that arrives before its work is due.
 
     The request id of the current context is added as ``requestId``, unless ``body`` has one. Raises botocore's errors.
     """
@@ -90,7 +90,7 @@ def send_many(queue: Queue, bodies: Sequence[dict[str, Any]]) -> None:
 
 def hint(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
     """Send a message as ``send`` does, but never raise. If the message cannot be sent, the failure is logged, and the
-    sweeper (a schedule that finds overdue work) sends another."""
+    sweeper (a schedule that finds overdue work) sends a new message."""
     try:
         send(queue, body, delay_seconds)
     except Exception as error:

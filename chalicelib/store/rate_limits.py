@@ -1,8 +1,8 @@
 """Rate limits for outside services (table ops). All workers share a limit, because the service counts all requests.
 
-Access pattern: Update PACE#name. One item per service has the time from which the next request may be made. A caller
-moves this time one step later, and waits until the time that was stored before. A step is lost if the worker dies in
-between, or if the answer to its update is lost and the update is repeated.
+Access pattern: Update PACE#name. One item per service has the time of the next allowed request. A caller adds one step
+to this time, and waits until the time that was stored before. If the worker dies meanwhile, or its update is repeated
+because the answer was lost, one turn stays unused.
 
 If a service asks the workers to wait until a time, no worker calls it before that time. An Update stores the time,
 unless a later time is stored already; a Get reads it.
@@ -23,7 +23,7 @@ _KEPT_SECONDS: Final = 86_400
 
 def wait(name: str, step: float) -> None:
     """Wait for a turn; one request is allowed per ``step`` seconds. After too many conflicts with other callers it
-    returns without a turn. Then the service itself refuses excess requests."""
+    returns without a turn. The outside service itself then refuses excess requests."""
     pk, sk = keys.pace(name)
     for _ in range(_TRIES):
         now = clock.now()
@@ -61,9 +61,8 @@ def wait(name: str, step: float) -> None:
 
 
 def hold(name: str, until: float) -> None:
-    """Block requests until this time (epoch seconds). If they are already blocked until a later time, nothing
-    changes.
-    """
+    """Let no worker send requests to the service before this time (epoch seconds). If a later time is stored, nothing
+    changes."""
     pk, sk = keys.pace(name)
     names, values = {"#held": "heldUntil", "#ttl": "ttl"}, {":until": until, ":ttl": int(until) + _KEPT_SECONDS}
     condition = "attribute_not_exists(#held) OR #held < :until"
@@ -72,6 +71,6 @@ def hold(name: str, until: float) -> None:
 
 
 def held_until(name: str) -> float:
-    """The time until which requests are blocked (epoch seconds); 0 if no time was set. One round trip."""
+    """The time before which no worker may send requests (epoch seconds); 0 if none was set. One round trip."""
     item = items.get(TABLE, *keys.pace(name))
     return 0.0 if item is None else item.get("heldUntil", 0.0)

@@ -54,7 +54,8 @@ def load_last(site_id: str, field: FileField) -> AnyWrite | None:
 
 
 def last_key(site_id: str, field: FileField) -> items.Key:
-    """Table and key of the last approved change of a file, for callers that read other items in the same BatchGet."""
+    """Table and key of the item with the last approved change of a file, for callers that read other items in the same
+    BatchGet."""
     return TABLE, *keys.last_write(site_id, field)
 
 
@@ -76,8 +77,8 @@ def put(site_id: str, readiness: Readiness) -> Put:
 
 def put_last(site_id: str, write: AnyWrite, *, replaces: str | None = None) -> Put:
     """The write that stores the last approved change of a file. ``replaces``: a batch id; the write fails unless the
-    stored change belongs to this batch. Without ``replaces``, commit the write in a transaction that replaces the
-    website's queue of batches."""
+    stored change belongs to this batch. Without ``replaces``, commit the write in a transaction that also replaces the
+    website's queue of batches, which detects concurrent writes."""
     field: FileField = "llms_txt" if isinstance(write, LlmsWrite) else "ai_crawlers"
     data = shapes.LLMS_WRITE.pack(write) if isinstance(write, LlmsWrite) else shapes.RULES_WRITE.pack(write)
     pk, sk = keys.last_write(site_id, field)

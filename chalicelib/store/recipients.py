@@ -1,11 +1,11 @@
-"""E-mail addresses that receive the monthly report of a website (table webhooks). They are deleted with their website.
+"""The e-mail addresses that receive a website's monthly report (table webhooks). They are deleted with their website.
 
 Access patterns
 - an address: Get SITE#s, RECIPIENT#hash; all addresses of a website: Query SITE#s, RECIPIENT#
 - the addresses whose mail is due: index ``dueDeliveries`` (dueShard ``REPORTS``, nextTryAt), sparse
 
 The row of an unconfirmed address expires after some days. A monthly mail contains a link to the report. While the mail
-is in progress, the row has the link's token, so that a retry sends the same mail. At all other times only the hash of
+is being sent, the row has the link's token, so that a retry sends the same mail. At all other times only the hash of
 the token is stored.
 """
 
@@ -25,11 +25,11 @@ class Recipient:
     """An address that receives the report. Times are epoch seconds.
 
     - ``added_by``: the e-mail address of the person who added it; None for the operator.
-    - ``secret``: a secret in the mails. It only allows its holder to end the mails.
+    - ``secret``: a secret in the mails. Whoever has it can end the mails, and nothing else.
     - ``confirm``: the SHA-256 of the token that confirms the address; None if it is confirmed.
     - ``due``: when the next mail is sent or retried.
-    - ``tries``: how often that mail was begun.
-    - ``token``: the token of the mail's report link, while the mail is in progress.
+    - ``tries``: how often the service began to send that mail.
+    - ``token``: the token of the mail's report link, while the mail is being sent.
 
     ``version`` grows with each change.
     """
@@ -125,13 +125,14 @@ def due(before: float) -> Iterator[tuple[str, str]]:
 
 
 def begun(found: Recipient, again: float, token: str) -> Update:
-    """The write that claims the sending of a mail until the time ``again``. Fails after a concurrent write."""
+    """The write by which a worker claims the sending of a mail, until the time ``again``. Fails after a concurrent
+    write."""
     return _change(found, {"nextTryAt": again, "tries": found.tries + 1, "token": token})
 
 
 def ended(found: Recipient, due: float, sent_at: float | None) -> Update:
-    """The write that ends a claimed mail; the next mail is due at ``due``. ``sent_at``: when the mail was sent; None if
-    the service gave up sending it. Fails if the row changed since the mail was claimed."""
+    """The write that ends the sending of a mail; the next mail is due at ``due``. ``sent_at``: when the mail was sent;
+    None if the service gave up sending it. Fails if the row changed since the mail was claimed."""
     changed = {"nextTryAt": due, "tries": 0, "token": None}
     return _change(found, changed if sent_at is None else {**changed, "lastSent": sent_at})
 

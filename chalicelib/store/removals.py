@@ -1,8 +1,7 @@
 """Deletes a website: first its record, in one transaction, and then all its stored data, piece by piece.
 
 The row that maps the website's id to its workspace is deleted last. Until then it is marked, so that an interrupted
-deletion can continue. The first transaction also creates a job of the website (``JOB_ID``), which continues the
-deletion.
+deletion can continue. The first transaction also creates a job (``JOB_ID``), which does the rest of the deletion.
 """
 
 import contextlib
@@ -38,15 +37,16 @@ def removed(website: Website, now: float) -> list[Write]:
 
 
 def pending(site_id: str) -> str | None:
-    """The workspace of a removed website, if not all of the website's data is deleted yet. Returns None otherwise."""
+    """The workspace of a removed website whose data is not completely deleted yet. Returns None for any other
+    website."""
     row = items.get(TABLE, *keys.website_owner(site_id))
     return row["workspaceId"] if row is not None and "removedAt" in row else None
 
 
 def purge(site_id: str, step: Callable[[], None] = lambda: None) -> None:
     """Delete all stored data of a removed website except the job that performs the deletion (``forget_job`` deletes
-    it). The call may be interrupted anywhere and repeated. ``step``: called before each part, for example to renew the
-    lease of the caller's job. Its exceptions end the call."""
+    it). The call may be interrupted anywhere and repeated. ``step``: a function that is called before each part, for
+    example to renew the lease of the caller's job. An exception in it ends the deletion."""
     partition = keys.site_partition(site_id)
 
     def delete_partition(table: str, pk: str, kept: str | None = None) -> None:

@@ -1,5 +1,5 @@
 """Links to the reports of websites (table sites). Only the SHA-256 of a link's token is stored. The rows of a link
-expire when the link does.
+expire together with the link.
 
 Access patterns
 - the website of a link: Get REPORT#sha256

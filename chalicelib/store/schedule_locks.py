@@ -1,5 +1,5 @@
-"""Schedule locks (table ops). If several processes could fire a schedule, the first process that records the schedule's
-time fires it.
+"""Schedule locks (table ops). Several processes may run the same schedule. For each scheduled time, only the first
+process that records the time does the work.
 
 Access patterns
 - claim a firing: Put SCHEDULE#name, if no time or an earlier time is recorded
@@ -14,8 +14,8 @@ TABLE: Final = "ops"
 
 
 def claim(name: str, at: float) -> bool:
-    """Claim the firing of a schedule at its time ``at`` (epoch seconds). Returns False if this firing, or a later one,
-    is already claimed. One call. Raises botocore's errors."""
+    """Claim the run of a schedule at the time ``at`` (epoch seconds). Returns False if this run, or a later one, is
+    already claimed. One call. Raises botocore's errors."""
     pk, sk = keys.schedule(name)
     try:
         items.put(

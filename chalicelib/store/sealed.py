@@ -26,7 +26,7 @@ class Sealed(NamedTuple):
     """One encrypted value.
 
     - ``kind``: ``endpoint``, ``assistant``, ``preview`` or the kind of a connection.
-    - ``of``: a printable name of the value's owner.
+    - ``of``: whose value it is, as a printable name.
     - ``context``: the encryption context.
     """
 

@@ -7,14 +7,14 @@ Access patterns
 - the rows of any days: one BatchGet of the blocks DAY#2026-11-20#t#n, KEYS#t#n and MONTH#2026-10#t#n that the manifest
   names
 - totals of any days: one BatchGet of TOTALS#2026-10#t#n
-- everything of a kind, to remove blocks that no manifest names: a Query that reads only the keys
+- all blocks of a kind, to remove those that no manifest names: a Query that reads only the keys
 
 Blocks are written first, with a new token in their keys. Then the manifest (the list of the valid blocks of a kind) is
-written. Replaced blocks stay for readers of the earlier manifest. They are removed when a manifest is written at least
-a day later.
+written. Replaced blocks stay for readers of the earlier manifest, for at least a day. The next manifest that is written
+after that removes them.
 
-Reads are eventually consistent: a block that is not visible yet is read again, consistently. A killed worker leaves
-blocks that no manifest names; ``sweep`` removes them.
+Reads are eventually consistent: a block that is not visible yet is read again with a consistent read. A killed worker
+leaves blocks that no manifest names; ``sweep`` removes them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -108,7 +108,7 @@ def archive(site_id: str, manifest: Manifest) -> Archive:
 
 
 def days(site_id: str, manifest: Manifest, wanted: Iterable[str]) -> list[DayRows]:
-    """Load the rows of those wanted days that are not in the archive yet. Raises ``Moved``."""
+    """Load the rows of those of the days ``wanted`` that are not in the archive yet. Raises ``Moved``."""
     named = set(wanted)
     chosen = (block for block in manifest.blocks() if holds_day(block) and block.name.partition("#")[2] in named)
     return [shapes.SEARCH_DAY.unpack(data) for data in _read(site_id, manifest.dataset, chosen).values()]
@@ -194,7 +194,7 @@ def put_manifest(site_id: str, manifest: Manifest) -> Put:
 
 
 def forgotten(site_id: str) -> list[Delete]:
-    """The writes that delete the manifests; ``sweep`` removes the blocks."""
+    """The writes that delete the manifests. The blocks stay until ``sweep`` removes them."""
     return [Delete(TABLE, keys.search_manifest(site_id, dataset)) for dataset in DATASETS]
 
 
@@ -214,8 +214,8 @@ def remove(site_id: str, dataset: Dataset, gone: Iterable[Block]) -> None:
 
 
 def sweep(site_id: str, before: float) -> None:
-    """Remove blocks that no manifest names and that were written before a time (epoch seconds). The time must be so
-    early that no worker can still write a manifest that names one of these blocks."""
+    """Remove blocks that no manifest names and that were written before a time (epoch seconds). Choose a time so early
+    that no worker is still about to write a manifest that names one of these blocks."""
     latest = ids.ulid(before, bytes(10))
     for dataset in DATASETS:
         partition = keys.search_partition(site_id, dataset)

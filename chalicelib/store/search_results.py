@@ -1,9 +1,9 @@
 """A cache of rankings computed from search data (table ops). A ranking is cached for an hour, so that it is computed
 once for all pages of a list.
 
-A ranking answers a question. The question's name is a text made from website, data version and all filters, so the
-cached content under a name never changes. Blocks are written first and the header last; without a header nothing counts
-as cached. Two concurrent writers write the same content.
+A question asks for a ranking. Its name is a text made from website, data version and all filters, so what is cached
+under a name never changes. Blocks are written first and the header last; blocks without a header are ignored. Two
+concurrent writers write the same content.
 
 Access patterns: one BatchGet of the headers of some questions; one BatchGet of their blocks.
 """
@@ -23,7 +23,7 @@ BLOCK_ROWS: Final = 5_000
 
 
 class Part(NamedTuple):
-    """Some consecutive rows, and the number of all rows."""
+    """Some consecutive rows of a ranking, and how many rows the whole ranking has."""
 
     rows: list[Row]
     total: int

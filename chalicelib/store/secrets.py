@@ -1,7 +1,7 @@
 """Secrets that the service must read back (webhook signing secrets, credentials), encrypted by KMS or a key file.
 
-An encrypted secret is bound to its owner: ``unseal`` needs the context that was given to ``seal``. KMS encrypts values
-of up to 4 KB directly, so the service stores no key. Without KMS, ``key_file`` encrypts.
+An encrypted secret is bound to its owner: ``unseal`` needs the context that was given to ``seal``. KMS encrypts these
+values itself (up to 4 KB), so the service stores no key. Without KMS, ``key_file`` encrypts.
 """
 
 import threading
@@ -78,7 +78,7 @@ def unseal(sealed: bytes, **context: str) -> Secret:
 
 def renewed(sealed: bytes, context: Mapping[str, str], older: str | None = None) -> bytes | None:
     """Re-encrypt the secret with SECRETS_KEY. Returns None if it is already encrypted with the first key of the key
-    file. With KMS this cannot be known, so the secret is always re-encrypted.
+    file. With KMS, nothing shows which key encrypted the secret, so it is always re-encrypted.
 
     ``older``: another key, in the form of SECRETS_KEY, tried if the current one does not decrypt the secret. Raises
     ``CannotOpen`` and ``AWS_ERRORS``.

@@ -69,8 +69,8 @@ class LimitReached(Exception):
 
 
 def put_link(sha256: str, email: str, now: float, seconds: int = sign_in.LINK_SECONDS, *beside: Write) -> None:
-    """Store a link for an e-mail address, valid for ``seconds``. ``beside``: further writes, committed in the same
-    transaction as the link."""
+    """Store a link for an e-mail address, valid for ``seconds``. ``beside``: further writes, for the same
+    transaction."""
     pk, sk = keys.sign_in_link(sha256)
     commit([Put(TABLE, {"pk": pk, "sk": sk, "email": email, "ttl": int(now) + seconds}), *beside])
 
@@ -106,7 +106,7 @@ def begin(link_sha256: str, email: str, session_sha256: str, now: float) -> bool
 
 def find(sha256: str, now: float) -> Session | None:
     """Find a session, and count one request of it. Returns None if the session does not exist or has ended. One round
-    trip; two when the hour turns.
+    trip; two for the first request of a clock hour.
 
     Raises ``LimitReached``. A request that is repeated because its answer was lost counts twice.
     """
@@ -163,8 +163,8 @@ def end(email: str, sha256: str) -> bool:
 
 
 def email_of(sha256: str) -> str | None:
-    """The e-mail address of a session. A session that expired because it was not used is found too. Returns None if the
-    session does not exist."""
+    """The e-mail address of a session. A session that has expired because nobody used it is found too. Returns None if
+    the session does not exist."""
     row = items.get(TABLE, *keys.session(sha256))
     return None if row is None else str(row["email"])
 
@@ -177,14 +177,15 @@ def workspaces(email: str) -> list[Membership]:
 def workspaces_and(
     email: str, beside: Callable[[str], Iterable[items.Key]]
 ) -> tuple[list[Membership], dict[items.Key, items.Item]]:
-    """The workspaces of an e-mail address, and further items, which are read in one batch with the people. ``beside``:
-    a function that returns the keys of the further items for a workspace's id. One more round trip per 100 items."""
+    """The workspaces of an e-mail address, and other items, read in the same batch. ``beside``: a function that
+    returns, for a workspace's id, the keys of the other items. One more round trip per 100 items."""
     rows, found = _rows_of(email, beside)
     return [_membership(row, person) for row, person in rows], found
 
 
 def known_address(email: str) -> str | None:
-    """An e-mail address as a workspace spells it, regardless of letter case. Returns None if no workspace knows it."""
+    """The spelling of an e-mail address in a workspace that has this address, ignoring letter case. Returns None if no
+    workspace knows it."""
     return next((str(row["email"]) for row, _ in _rows_of(email, lambda _: ())[0]), None)
 
 
@@ -212,9 +213,9 @@ def _membership(row: items.Item, person: items.Item) -> Membership:
 
 
 def count_link(kind: str, who: str, limit: int, now: float) -> None:
-    """Count a link that was requested or opened. ``kind``: what is counted, and whether ``who`` is an e-mail address,
-    an IP address, a workspace or a report. Raises ``LimitReached`` when ``limit`` links of this clock hour are used
-    up."""
+    """Count a link that was requested or opened. ``kind``: what is counted, and for whom: ``who`` is an e-mail address,
+    an IP address, a workspace or a report. Raises ``LimitReached`` when ``limit`` links of this clock hour are used up.
+    """
     hour = int(now // sign_in.HOUR_SECONDS)
     reset_at = (hour + 1) * sign_in.HOUR_SECONDS
     try:

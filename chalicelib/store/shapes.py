@@ -1,7 +1,7 @@
 """Every shape of packed values, with its version. ``docs/changing.md`` explains how to change one.
 
-``first=0`` means that data of this shape was stored before versions were introduced; such data counts as version 0.
-When a shape has version 2 or later, ``first=0`` has no effect and can be removed.
+``first=0`` means that data of this shape may still be stored without a version; such data counts as version 0. From
+version 2 of a shape on, ``first=0`` has no effect and can be removed.
 """
 
 from datetime import date

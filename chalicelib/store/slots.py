@@ -4,8 +4,8 @@ An owner is a webhook endpoint (table webhooks), or a workspace in one queue (th
 
 Access pattern: Get by the owner's key: one item, with one attribute for each taken slot. The attribute's value is the
 time until which the slot is taken. The transaction that claims a piece of work (a row) also takes a slot. The commit
-that ends the lease frees the slot. If the worker dies, its slot is free again after that time. The attribute
-``awaited`` has the time until which work without a slot was postponed.
+that ends the lease frees the slot. If the worker dies, its slot is free again after that time. If work finds no free
+slot, it is postponed; the attribute ``awaited`` has the time until which.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ _TRIES = 3  # tries of a claim, since another worker may take the same slot firs
 
 class NoSlot(Exception):
     """Raised when all concurrency slots of the owner (an endpoint, or a workspace in a queue) are taken. ``awaited``:
-    the time until which other work is postponed. It is 0 if the claim did not read this time."""
+    until when earlier work without a slot was postponed; 0 if the claim did not read that."""
 
     def __init__(self, holder: str, awaited: float = 0.0) -> None:
         super().__init__(holder)
@@ -46,8 +46,8 @@ def of_endpoint(endpoint_id: str) -> Slots:
 
 
 def taken(row: Mapping[str, Any] | None) -> dict[int, float]:
-    """The time until which each concurrency slot is taken, by the slot's number. ``row``: the owner's item; None if
-    there is none."""
+    """The time until which each concurrency slot is taken, by the slot's number. ``row``: the item with the owner's
+    slots; None if there is none."""
     found = {} if row is None else row
     return {int(name.removeprefix(_PREFIX)): until for name, until in found.items() if name.startswith(_PREFIX)}
 
@@ -92,9 +92,9 @@ def claim(
 
 
 def note_awaited(slots: Slots, seen: NoSlot, until: float, now: float) -> None:
-    """Record that work without a concurrency slot was postponed until a time. Nothing is written if an earlier record
-    is still valid. So a postponement costs one write, however much work waits. If a record is lost, other work may
-    start first; there is no other harm."""
+    """Record until when work that found no free slot was postponed. If an earlier record is still valid, nothing is
+    written, so that a lot of waiting work costs only one write. If a record is lost, other work may start first; there
+    is no other harm."""
     if seen.awaited > now:
         return
     committed(
@@ -120,9 +120,9 @@ def _awaited(row: Mapping[str, Any] | None) -> float:
 
 
 def beyond(slots: Slots, now: float) -> float:
-    """The latest plausible end of a lease (epoch seconds): two lease durations from now. A stored end that is later is
-    wrong, because it was written before a clock was set back. The second duration is a margin for differences between
-    workers' clocks."""
+    """The latest plausible end of a lease (epoch seconds): two lease durations from now. A later stored end must be
+    wrong: it was written before a clock was set back. The second duration is a margin for differences between workers'
+    clocks."""
     return now + 2 * slots.lease_seconds
 
 

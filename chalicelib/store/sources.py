@@ -28,8 +28,8 @@ class SourceCredentials(msgspec.Struct, frozen=True, kw_only=True):
 
     - ``name``: the source's name at its provider.
     - ``sealed``: the encrypted account.
-    - ``used_up_until``: the time until which the quota is used up and no request is made (epoch seconds). None if the
-      quota was never used up.
+    - ``used_up_until``: until when no request is made, because the quota is used up (epoch seconds). None if the quota
+      was never used up.
     """
 
     id: str

@@ -2,7 +2,7 @@
 
 Access patterns
 - everything, or one page: one BatchGet of the state, the blocks of results (or one of them) and the field data
-- the state alone: Get SITE#s, SPEED; its version detects concurrent requests for tests
+- only the state: Get SITE#s, SPEED; its version detects concurrent requests for tests
 - the block of an address: Get SITE#s, RESULTS#n; a result is written on the condition that the block's version has not
   changed
 
@@ -40,7 +40,7 @@ class Block(NamedTuple):
 
 
 class Field(NamedTuple):
-    """Field data, and the version of its row (0: there is none)."""
+    """Speed data of real visitors, and the version of its row (0: there is none)."""
 
     book: FieldBook
     version: int

@@ -3,7 +3,8 @@ crawl.
 
 Access patterns
 - the answers of a crawl: Query CRAWL#c, TARGETS#<checkpoint>
-- all answers known since an audit: Query CRAWL#c, TARGETS#. This includes TARGETS#carried# and TARGETS#recheck#
+- all answers known since an audit: Query CRAWL#c, TARGETS#. This includes the answers of earlier audits
+  (TARGETS#carried#) and of rechecks (TARGETS#recheck#)
 """
 
 from collections.abc import Iterator, Sequence

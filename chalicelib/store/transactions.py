@@ -1,7 +1,7 @@
 """Atomic writes, together with the events that they cause.
 
-To find out which write caused a conflict, give the write a ``name`` and look the name up in the conflict. The position
-of a write in its transaction has no meaning.
+If a caller must know which write caused a conflict, it gives the write a ``name`` and looks for this name in the
+``Conflict``. The order of the writes has no meaning.
 """
 
 from collections.abc import Mapping, Sequence
@@ -111,8 +111,9 @@ def commit(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
     """Commit all ``writes``, and put ``events`` into the outbox, in one transaction (at most 100 actions, 4 MB).
 
     Temporary errors are retried: throttling, and conflicts with other transactions on the same items. Raises
-    ``Conflict`` when a condition failed, or when such conflicts did not end; then nothing was written. After a commit
-    with events, a message is sent to the outbox queue; its loss does no harm.
+    ``Conflict`` when a condition failed, or when conflicts with other transactions did not end; then nothing was
+    written. After a commit with events, a message is sent to the outbox queue. If it is lost, the sweeper sends
+    another.
     """
     batch = outbox.batch_item(events) if events else None
     every = [part for write in writes for part in (write, *(write.also if isinstance(write, Put) else ()))]

@@ -3,11 +3,11 @@
 Access patterns
 - the prompts of a website: Get SITE#s, PROMPTS; with the last weeks: one BatchGet, and another if a week has parts
 - the raw samples of a week: Query SITE#s#SAMPLES, week#
-- the number of answers that a workspace has requested in a week: Get WS#w, ANSWERS#week
+- how many answers a workspace has requested in a week: Get WS#w, ANSWERS#week
 
 A sample is written before its question is sent, and again when the answer arrives. Each write fails if the sample's
-stored state changed since it was read. So no question is sent more often than its row says, even with concurrent
-workers.
+stored state changed since it was read. So no question is sent more often than its row says, even if several workers
+run.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,8 +41,8 @@ class PromptBook(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """The data to show: a website's prompts, and the requested weeks in the requested order. Weeks that are not stored
-    are left out."""
+    """The data that answers show: a website's prompts, and the weeks in the requested order. Weeks that are not
+    stored are left out."""
 
     book: PromptBook
     weeks: list[Week]
@@ -102,7 +102,7 @@ def put_answered(site_id: str, week: str, sample: Sample) -> bool:
 
 
 def answers_of_week(workspace_id: str, week: str) -> int:
-    """How many answers the workspace's samplings have requested or reserved in a week."""
+    """How many answers the workspace's samplings have requested in a week, or reserved for requests."""
     item = items.get(TABLE, *keys.answers_of_week(workspace_id, week))
     return 0 if item is None else int(item["answers"])
 
@@ -135,8 +135,8 @@ def room_taken(workspace_id: str, week: str, seen: int, answers: int, now: float
 
 
 def put_week(site_id: str, week: Week, now: float) -> list[Put]:
-    """The writes that replace a week; commit them in one transaction. If the week is too large, the addresses of cited
-    pages are left out, but their hosts are stored."""
+    """The writes that replace a week; commit them in one transaction. If the week is too large, only the hosts of cited
+    pages are stored, not their addresses."""
     parts = _parts(week)
     if len(parts) > MOST_PARTS:
         parts = _parts(_without_addresses(week))

@@ -1,5 +1,5 @@
-"""The last known state of what the service watches on a website between audits: some of its pages, and the verdicts of
-robots.txt for crawlers. It is a row of the table ``crawls``.
+"""The last known state of a website's watched pages, and the last verdicts of its robots.txt for crawlers. It is a row
+of the table ``crawls``.
 
 Access patterns: Get SITE#s#KEPT, WATCHED; written in the transaction that publishes an audit or an alert.
 """
@@ -17,12 +17,13 @@ TABLE: Final = "crawls"
 
 
 def load(site_id: str) -> Watched:
-    """Load the last known state of what is watched. It is empty before the first audit. One round trip."""
+    """Load the last known state of the watched pages and crawlers. It is empty before the first audit. One round
+    trip."""
     item = items.get(TABLE, *keys.watched(site_id))
     return Watched() if item is None else typed.convert(item, Watched)
 
 
 def put(site_id: str, watched: Watched) -> Put:
-    """The write that stores the state of what is watched. Commit it in the transaction that frees the website's crawl
-    lock."""
+    """The write that stores the state of the watched pages and crawlers. Commit it in the transaction that frees the
+    website's crawl lock."""
     return Put(TABLE, {**keys.attributes(keys.watched(site_id)), **msgspec.to_builtins(watched)})

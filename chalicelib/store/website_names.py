@@ -1,7 +1,7 @@
 """The list of a workspace's websites by name: a small row for each (table sites).
 
-Access pattern: Query WS#w, NAME#. A transaction that changes one of the listed values of a website also updates its
-row.
+Access pattern: Query WS#w, NAME#. A transaction that changes a website's name, host or another listed value also
+updates its row.
 """
 
 from dataclasses import asdict, dataclass, fields

@@ -2,7 +2,7 @@
 
 Access patterns
 - a website of a workspace: Get WS#w, SITE#s. One BatchGet reads it together with its workspace
-- some websites of a workspace: BatchGet; all of them by name: ``website_names``
+- some websites of a workspace: BatchGet; all websites of a workspace, by name: see ``website_names``
 - the workspace of a website id (operator, workers): Get SITE#s, OWNER
 - websites whose next audit is due: index ``due`` (dueShard, nextAuditAt), sparse: a paused website is not in it
 
@@ -48,7 +48,7 @@ class Place(MapAttribute[str, str]):
     """The crawl that holds the crawl lock: its id, its kind (``audit`` or ``recheck``) and its status (``queued`` or
     ``running``).
 
-    ``waiting``: how many rechecks have begun to wait for the lock since this crawl took it; absent if no recheck did.
+    ``waiting``: how many rechecks have begun to wait for the lock since this crawl took it; absent for none.
     """
 
     crawl_id = UnicodeAttribute(attr_name="crawlId")
@@ -58,8 +58,8 @@ class Place(MapAttribute[str, str]):
 
 
 class Listed(msgspec.Struct, frozen=True, gc=False):
-    """A website's data for long lists. It is made directly from stored values, because creating an entity for each
-    website would take most of the time. ``crawl``: kind and status of the crawl that holds the crawl lock."""
+    """A website's data for long lists. It is made directly from the stored values, which is faster than creating a
+    ``Website``. ``crawl``: kind and status of the crawl that holds the crawl lock."""
 
     id: str
     name: str
@@ -127,8 +127,7 @@ class Website(Entity):
 
     @property
     def home_url(self) -> str:
-        """The address at which the home page was found after redirects. Before the first audit: the website's
-        address."""
+        """The address of the home page, after redirects. Before the first audit: the website's address."""
         summary = self.summary
         return (summary.home_url if summary is not None else None) or self.url
 
@@ -144,9 +143,10 @@ class Website(Entity):
 
     @property
     def inputs_had(self) -> frozenset[str]:
-        """The inputs of the last audit (such as search data), without those that were disconnected since.
+        """The inputs of the last audit, such as search data, that are still connected.
 
-        While one of these inputs is unavailable, the findings of the rules that need it do not change."""
+        While one of these inputs is unavailable, the findings of the rules that need it do not change.
+        """
         summary = self.summary
         had = frozenset(() if summary is None else summary.inputs)
         return had if self.connections.search is not None else had - {"search"}
@@ -175,8 +175,8 @@ def get_with_workspace(workspace_id: str, site_id: str) -> tuple[Website | None,
 
 
 def places_of_pair(workspace_id: str, site_id: str) -> tuple[items.Key, items.Key]:
-    """Where the records of a website and its workspace are stored: the table and the key of each. Callers use this to
-    read both in one BatchGet with other items."""
+    """Table and key of a website's record and of its workspace's record, for callers that read other items in the same
+    BatchGet."""
     return (TABLE, *keys.website(workspace_id, site_id)), (accounts.TABLE, *keys.workspace(workspace_id))
 
 
@@ -217,8 +217,8 @@ _SHOWN = (
 
 
 def list_many(workspace_id: str, site_ids: Iterable[str]) -> dict[str, Listed]:
-    """The list data of these websites of the workspace, by id. Websites that do not exist are left out. One round trip
-    per 100 websites."""
+    """The data for lists (``Listed``) of these websites of the workspace, by id. Websites that do not exist are left
+    out. One round trip per 100 websites."""
     wanted = ((TABLE, *keys.website(workspace_id, site_id)) for site_id in site_ids)
     found = items.batch_get(wanted, attributes=_SHOWN)
     return {item["id"]: _shown(item) for item in found.values()}
@@ -269,7 +269,7 @@ def list_due(
 
 
 def new(website: Website) -> list[Write]:
-    """The writes that create a website."""
+    """The writes that create a website, for one transaction."""
     pk, sk = keys.website_owner(website.id)
     return [
         Put(TABLE, website.as_item(), condition="attribute_not_exists(pk)"),
@@ -288,8 +288,8 @@ def still_there(website: Website) -> Check:
 
 
 def touched(website: Website) -> Update:
-    """The write that marks the website's record as changed. Add it when a transaction writes something that belongs to
-    the website, such as a key, so that a deletion of the website at the same time notices the new data. Fails when the
+    """The write that marks the website's record as changed. Add it to a transaction that creates something for the
+    website, such as a key: a deletion of the website at the same moment then fails, and is tried again. Fails when the
     website is gone or changed since it was read."""
     return _change(website, {})
 

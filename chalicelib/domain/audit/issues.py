@@ -113,7 +113,8 @@ class LastRecheck(msgspec.Struct):
 
 
 class Issue(msgspec.Struct):
-    """One rule that fires on a website, or fired in the past. The counts are from the last crawl that judged the rule."""
+    """One rule that fires on a website, or fired in the past. The counts are from the last crawl that judged the
+    rule."""
 
     id: str
     rule_id: str

@@ -42,7 +42,8 @@ class Reread(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """The result of a recheck: the issue in its new state, the pages that it still lists, and whether it is resolved."""
+    """The result of a recheck: the issue in its new state, the pages that it still lists, and whether it is
+    resolved."""
 
     issue: Issue
     affected: list[AffectedPage]

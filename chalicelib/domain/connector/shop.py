@@ -128,7 +128,8 @@ class Node(Answer, frozen=True, kw_only=True):
     note: Metafield | None = None
 
     def stored(self, field: str) -> str | None:
-        """Return the item's own value of a field, as text (``noindex`` as ``true`` or ``false``); None if it has none."""
+        """Return the item's own value of a field, as text (``noindex`` as ``true`` or ``false``); None if it has
+        none."""
         if field == "noindex":
             return None if self.hidden is None else ("true" if self.hidden.value.strip() == "1" else "false")
         seo = self.seo or Seo(_value(self.own_title), _value(self.own_description))
