@@ -62,7 +62,7 @@ class Person(Entity):
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceRow:
-    """A workspace in the operator's directory. ``removed``: its removal has begun but not finished."""
+    """A workspace in the operator's list of workspaces. ``removed``: its removal has begun but not finished."""
 
     id: str
     name: str
@@ -136,7 +136,7 @@ def branded(workspace_id: str, name: str | None, colour: str | None) -> Update:
 
 def begin_removal(workspace_id: str, now: float) -> list[Write]:
     """The writes that begin the removal of a workspace. Afterwards the function ``workspace`` returns None, and no
-    person or website can be added. Sessions and keys work until they are deleted."""
+    person or website can be added. Sessions and keys still work until they are deleted."""
     return [
         _update(key, "SET removedAt = :now", values={":now": now})
         for key in (keys.workspace(workspace_id), keys.workspace_listing(workspace_id))
@@ -206,13 +206,13 @@ def invited(workspace_id: str, person_id: str, until: float) -> bool:
 
 
 def arrived(workspace_id: str, person_id: str) -> bool:
-    """Store that a person no longer waits for an invitation. Returns False if the person does not exist."""
+    """Store that an invited person has used the workspace. Returns False if the person does not exist."""
     return committed([_update(keys.person(workspace_id, person_id), "REMOVE invitedUntil", values={})])
 
 
 def touched_person(person: Person) -> Update:
-    """The write that marks a change of a person's set of API keys. Fails when the person's row changed since it was
-    read."""
+    """The write that records on a person's row that their set of API keys changed. Fails when the person's row changed
+    since it was read."""
     return _changed(person, "SET #version = #version + :one", {}, {})
 
 

@@ -2,8 +2,8 @@
 
 Access pattern: the latest acts: Query ACTS#w, ACT# of each table, newest first.
 
-An act is logged in the transaction that performs it, in a table that this transaction writes anyway. So no Lambda
-function needs access to another table because of the log.
+An act is logged by the transaction that performs it, in a table to which this transaction writes anyway. So the log
+does not require that a Lambda function may access more tables.
 """
 
 from collections.abc import Mapping

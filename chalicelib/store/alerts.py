@@ -1,12 +1,13 @@
-"""Alerts (table crawls). An alert is a crawl of the addresses that a CMS or an integration reported as changed.
+"""Alerts (table crawls). An alert is a crawl that reads only the addresses that a CMS or another system reported as
+changed.
 
 Access patterns
 - the alert to which further addresses are added, with its addresses so far: Get SITE#s, GATHERING, then a BatchGet of
   its header and its addresses
 - the addresses of an alert: Get CRAWL#c, ASKED
 
-An alert gathers addresses while it is queued. A transaction that adds addresses checks that the alert is still queued.
-So no address is added after the alert's worker has read the list.
+While an alert is queued, addresses are added to it. A transaction that adds addresses checks that the alert is still
+queued. So no address is added after the alert's worker has read the list.
 """
 
 from collections.abc import Sequence

@@ -4,7 +4,7 @@ Access patterns
 - a key as listed: Get WS#w, KEY#k; the keys of a workspace: Query WS#w, KEY#
 - the workspace of a key id: Get KEYID#k
 - authenticate a request and count it: one conditional update of KEY#sha256
-- the hour in which keys were last used: BatchGet of their rows KEY#sha256, attribute ``hour``
+- the last hour in which keys were used: BatchGet of KEY#sha256, attribute ``hour``
 """
 
 from collections.abc import Sequence
@@ -175,9 +175,8 @@ def list_all(workspace_id: str) -> list[ApiKey]:
 
 
 def last_used(listed: Sequence[ApiKey]) -> dict[str, float]:
-    """The hour in which each key was last used, by the key's id. The hour is given by its beginning (epoch seconds).
-    Keys that were never used are left out.
-    """
+    """The hour in which each key was last used, by the key's id. Hours are given by their beginning (epoch seconds).
+    Keys that were never used are left out."""
     rows = {key.id: (TABLE, *keys.key_secret(key.sha256)) for key in listed}
     found = items.batch_get(rows.values(), attributes=["hour"])
     hours = {key_id: found[row]["hour"] for key_id, row in rows.items() if row in found}
@@ -284,9 +283,8 @@ def revoked(key: ApiKey, now: float, *, once: bool = False) -> list[Write]:
 
 
 def still_allows(workspace_id: str, key_id: str, scope: str, site_id: str) -> Check:
-    """A check for a transaction. It fails if the key is revoked, or no longer has this scope, or no longer covers the
-    website.
-    """
+    """A check to add to a transaction, which fails if the key is revoked, lacks this scope, or does not cover the
+    website."""
     return Check(
         TABLE,
         keys.listed_key(workspace_id, key_id),
@@ -298,7 +296,7 @@ def still_allows(workspace_id: str, key_id: str, scope: str, site_id: str) -> Ch
 
 
 def owner_changed(key: ApiKey, role: str, owner_state: str) -> Update:
-    """The write that copies the role and state of the key's owner to the key."""
+    """The write that copies the role and the state of a key's owner to the key's own row."""
     return Update(
         TABLE,
         keys.key_secret(key.sha256),

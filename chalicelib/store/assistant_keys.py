@@ -34,7 +34,8 @@ def list_all(workspace_id: str) -> list[AssistantKey]:
 
 
 def put(workspace_id: str, provider: str, key: Secret, now: float, note: Write) -> AssistantKey:
-    """Store a key, replacing the previous one. ``note``: the write that logs this. Raises botocore's errors."""
+    """Store a key, replacing the previous one. ``note``: the write that logs this in the activity log. Raises
+    botocore's errors."""
     sealed = secrets.seal(key, **context(workspace_id, provider))
     kept = AssistantKey(workspace_id, provider, sealed, key.reveal()[-4:], now)
     pk, sk = keys.assistant_key(workspace_id, provider)
@@ -43,7 +44,7 @@ def put(workspace_id: str, provider: str, key: Secret, now: float, note: Write) 
 
 
 def delete(workspace_id: str, provider: str, note: Write) -> None:
-    """Delete a provider's key, if there is one. ``note``: the write that logs the deletion."""
+    """Delete a provider's key, if there is one. ``note``: the write that logs this in the activity log."""
     commit([Delete(TABLE, keys.assistant_key(workspace_id, provider)), note])
 
 

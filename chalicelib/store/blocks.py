@@ -1,6 +1,7 @@
 """Packs long lists into blocks (msgpack and zstd). A list is split so that each block fits into one item of DynamoDB.
 
-Blocks are written before any other item refers to them. They expire after the last reference to them is gone.
+Blocks are written before any other item refers to them. When no item refers to them any more, they are marked for
+expiry.
 """
 
 import contextlib

@@ -1,7 +1,8 @@
 """E-mail addresses whose mail bounced (table webhooks). Addresses are stored only as hashes.
 
 Access patterns
-- whether mail bounced: Put, Delete BOUNCED#hash, META; of several addresses: BatchGet. A row expires after 400 days.
+- whether mail to an address bounced: Put, Get, Delete BOUNCED#hash, META; for several addresses: BatchGet. A row
+  expires after 400 days.
 - whether SES was asked about the address: Put BOUNCED#hash, CHECKED; read together with the other row. It expires after
   a day.
 """

@@ -9,8 +9,8 @@ Access patterns
 - the batches of a website, oldest first or newest first: Query BATCH#
 
 While a batch is written, one worker at a time changes its blocks; each of its transactions fails if another worker has
-claimed the batch's job. Later a recheck or an undo may change a block. A concurrent change is then detected by the
-block's revision. All rows of a batch expire together.
+claimed the batch's job. Later a recheck or an undo may change a block; the block's revision then shows whether
+something else changed it meanwhile. All rows of a batch expire together.
 """
 
 import logging
@@ -95,10 +95,10 @@ def prints_keys(site_id: str, place: Place) -> list[items.Key]:
 def in_flight_of(
     found: Mapping[items.Key, Mapping[str, Any]], site_id: str, place: Place, wanted: Sequence[Change]
 ) -> InFlight:
-    """The values that the batches in the queue will still write, from the items of ``prints_keys``.
+    """The values that the batches in the queue will still write, read from the items that ``prints_keys`` names.
 
-    The batch that is being written may have failed changes, which will write nothing. If it and ``wanted`` have a page
-    and field in common, its changes are read in one more round trip.
+    In the batch that is being written, some changes may have failed already. If one of them could be for the same page
+    and field as a change in ``wanted``, the batch is read in one more round trip.
     """
     packed = {}
     for batch_id in place.will_write:
@@ -187,8 +187,8 @@ def newest(site_id: str, limit: int, older_than: str | None) -> tuple[list[Batch
 
 
 def written_later(batch: Batch, listed: Sequence[Batch]) -> set[tuple[str, ...]]:
-    """The targets (such as pages) whose field a later batch has written or may still write. Targets for which the later
-    batch was undone are left out. ``listed``: all stored batches of the website. One round trip per 100 blocks."""
+    """The targets (such as pages) whose field a later batch has written or may still write. Targets where the later
+    value was undone are left out. ``listed``: all stored batches of the website. One round trip per 100 blocks."""
     site_id = batch.site_id
     later = [one for one in listed if one.sequence > batch.sequence and one.field == batch.field]
     ids = {one.id for one in later}
@@ -227,8 +227,8 @@ def put_new(batch: Batch, changes: Sequence[Change]) -> list[Write]:
 
 
 def put_batch(batch: Batch, *, new: bool = False) -> Put:
-    """The write with which the batch's worker replaces the batch's own row, without its changes. Commit it together
-    with the write of the worker's job, which fails if another worker has claimed the job."""
+    """The write by which a worker replaces the row of a batch, without the batch's changes. Commit it together with the
+    write of the worker's job, which fails if another worker has claimed the job."""
     pk, sk = keys.change_batch(batch.site_id, batch.id)
     item = {"pk": pk, "sk": sk, **msgspec.to_builtins(batch), **stored_field(batch.field), "ttl": _ttl(batch)}
     condition = "attribute_not_exists(pk)" if new else "attribute_exists(pk)"
@@ -236,7 +236,7 @@ def put_batch(batch: Batch, *, new: bool = False) -> Put:
 
 
 def given_up(site_id: str, batch_id: str, now: float) -> Update:
-    """The write that ends a batch when its other rows cannot be read or written."""
+    """The write that ends a batch whose other rows cannot be read or written."""
     return Update(
         TABLE,
         keys.change_batch(site_id, batch_id),
@@ -272,8 +272,8 @@ def put_block(batch: Batch, number: int, block: Sequence[Change], seen: int) -> 
 
 
 def in_portions(blocks: Sequence[Put]) -> list[list[Put]]:
-    """Divide the writes of blocks into groups, so that each group fits into a transaction together with the write of
-    one more block. Returns at least one group, which may be empty."""
+    """Divide the writes of blocks into groups. A transaction has room for one group and one more block. Returns at
+    least one group, which may be empty."""
     portions: list[list[Put]] = [[]]
     room = PORTION_BYTES
     for block in blocks:

@@ -117,14 +117,13 @@ def sns() -> Any:
 
 
 def named_by(message: str) -> list[str]:
-    """The names of those environment variables, such as AWS_ENDPOINT_URL_DYNAMODB, whose endpoint address occurs in a
-    message.
-    """
+    """The environment variables (such as AWS_ENDPOINT_URL_DYNAMODB) that set an endpoint address which occurs in this
+    message."""
     set_here = ((name, value) for name, value in os.environ.items() if name.startswith("AWS_ENDPOINT_URL") and value)
     return sorted(name for name, value in set_here if value.rstrip("/") in message)
 
 
 def reset() -> None:
-    """Forget the clients, so that the next call creates new clients: for another endpoint or region, or for tests."""
+    """Drop the clients. The next call creates new ones, for example for another endpoint or region."""
     with _lock:
         _clients.clear()

@@ -3,7 +3,7 @@
 Access patterns
 - the credentials of one connection: Get SITE#s, CONN#kind
 - the credentials of a pairing in progress: Get SITE#s, PAIRING#kind
-- the status of connections: attributes of the website's record, so that no request needs a further read
+- the status of connections: attributes of the website's record, so that no second read is needed
 """
 
 from enum import Enum
@@ -27,7 +27,7 @@ STATES: Final[tuple[State, ...]] = ("connected", "pairing")
 
 
 class KeptType(Enum):
-    """The type of the default ``KEPT``, which means "do not change the stored value"."""
+    """The type of ``KEPT``, the default of parameters. ``KEPT`` means that the stored value is not changed."""
 
     KEPT = "kept"
 
@@ -37,7 +37,8 @@ KEPT: Final = KeptType.KEPT
 
 class Credentials(msgspec.Struct, frozen=True, kw_only=True):
     """The credentials that the service and a website's CMS share. ``id`` is new with each pairing. ``sealed``: the
-    encrypted secret that signs requests to the CMS. ``key_id``: the id of the website key that the CMS received."""
+    encrypted secret that signs requests to the CMS. ``key_id``: the id of the API key, for this website only, that the
+    CMS received."""
 
     id: str
     kind: WriterKind
@@ -83,7 +84,7 @@ def end_pairing(pairing: Credentials) -> Delete:
 
 
 def connected(pairing: Credentials, before: Credentials | None) -> list[Write]:
-    """The writes that make the credentials of a pairing the credentials of the connection. They fail when another
+    """The writes that turn a pairing into the connection, with the pairing's credentials. They fail when another
     pairing started or ended since ``before`` was read. They also fail when the pairing's secret was re-encrypted since
     the pairing was read."""
     same = {
@@ -103,8 +104,8 @@ def removed(credentials: Credentials) -> Delete:
 
 def shown(website: Website, connections: Connections, search: RecentDays | KeptType | None = KEPT) -> Update:
     """The write that updates the status of a website's connections. ``search``: the search figures of the last days,
-    which the same write stores; None removes the stored figures. Fails when the connections changed since the website
-    was read, or when the website is gone."""
+    which are stored too; None removes the stored ones. Fails when the connections changed since the website was read,
+    or when the website is gone."""
     seen = website.packed_connections
     values = {":connections": shapes.CONNECTIONS.pack(connections), **({} if seen is None else {":seen": seen})}
     names, expression = {"#connections": "connections"}, "SET #connections = :connections"

@@ -6,7 +6,7 @@ Access patterns
 - the items that an import has found in the CMS so far: Query with the import's prefix
 
 Items are in blocks by the hash of their id. A sync writes its changed blocks and the list in one transaction. The list
-has a version, by which concurrent syncs detect each other.
+has a version: if two syncs run at the same time, the second one's transaction fails.
 """
 
 import hashlib
@@ -89,7 +89,7 @@ def writes(site_id: str, before: Content, after: Mapping[str, ContentItem], now:
 
 def walked(site_id: str, began: int, page: int, marks: Collection[bytes], before: Collection[bytes]) -> Put:
     """The write that stores which items an import has found on one page of the CMS's list. ``marks``: the hashes of
-    these items. With page 1 the write also stores ``before``: the hashes of the items that were known before the
+    these items. For page 1, the write also stores ``before``: the hashes of the items that were known before the
     import."""
     pk, sk = keys.content_walk(site_id, began, page)
     found = {"told": b"".join(sorted(marks)), "before": b"".join(sorted(before)) if page == 1 else None}
@@ -97,7 +97,8 @@ def walked(site_id: str, began: int, page: int, marks: Collection[bytes], before
 
 
 def load_walk(site_id: str, began: int) -> Walk:
-    """Load an import, with the hashes of the items that it has found so far. One round trip per MB."""
+    """Load the state of an import: the hashes of the items that were known before and that it has found so far. One
+    round trip per MB."""
     rows = list(items.query_all(TABLE, *keys.content_walk(site_id, began)))
     before, told = (b"".join(row.get(name, b"") for row in rows) for name in ("before", "told"))
     return Walk(_marks(before), _marks(told))

@@ -1,4 +1,4 @@
-"""Functions with which workers claim a crawl and a concurrency slot of its workspace, postpone a crawl, or move it to
+"""The functions by which workers claim a crawl, with a concurrency slot of its workspace, postpone it, or move it to
 the slow queue.
 
 Access patterns
@@ -43,8 +43,8 @@ def claim(
     concurrency slots in the queue.
 
     Returns None if another worker holds the crawl, or the crawl changed since it was read. Raises ``slots.NoSlot`` when
-    all slots are taken. ``place``: a write of the website's crawl lock that is committed with the claim, for example to
-    take the lock. None if the lock does not change.
+    all slots are taken. ``place``: a write that changes the website's crawl lock in the same transaction; None for no
+    change.
     """
     progressed = header.checkpoint != header.claimed_checkpoint
     claimed = msgspec.structs.replace(
@@ -93,8 +93,8 @@ def claim(
 
 
 def give_back(header: CrawlHeader, now: float, also: Sequence[Write] = ()) -> None:
-    """Release the lease and the concurrency slot of a crawl that continues in the other queue. The release does not
-    count as a worker's death. A request to cancel the crawl is kept. Raises ``FenceLost``."""
+    """Release the lease and the concurrency slot of a crawl that continues in the other queue. This does not count as a
+    crashed worker. A request to cancel the crawl is kept. Raises ``FenceLost``."""
     free = lanes.follow(crawls.TABLE, header.workspace_id, header.lane, header.slot, 0.0)
     released = Update(
         crawls.TABLE,
@@ -126,8 +126,8 @@ def give_back(header: CrawlHeader, now: float, also: Sequence[Write] = ()) -> No
 
 
 def postpone(header: CrawlHeader, at: float, now: float) -> bool:
-    """Postpone a crawl to ``at`` because its workspace has no free concurrency slot. The lease is not taken. Returns
-    False if another worker postponed or claimed the crawl first."""
+    """Postpone a crawl to ``at`` because its workspace has no free concurrency slot. This does not claim the crawl.
+    Returns False if another worker postponed or claimed the crawl first."""
     # Headers of earlier versions do not say when they are due.
     values = {":at": at, ":later": at + crawls.QUEUED_GRACE_SECONDS, ":due": header.due_at}
     condition = "(attribute_not_exists(due_at) OR due_at = :due)"

@@ -51,7 +51,7 @@ class CancelRequested(Exception):
 
 
 def run_shard(shard: str) -> str:
-    """The partition of the index ``running`` that holds a shard's crawls until they end."""
+    """The partition of the index ``running`` with the unfinished crawls of a shard."""
     return f"RUN#{shard}"
 
 
@@ -120,7 +120,7 @@ def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
 
 def why_lost(conflict: Conflict, header: CrawlHeader) -> Exception:
     """The error to raise after a transaction with ``put_fenced`` failed with a conflict: ``CancelRequested`` or
-    ``FenceLost``. The conflict contains the stored header, which shows the reason."""
+    ``FenceLost``. The stored header in the conflict shows which."""
     old = next((conflict.failed[name] for name in (HEADER, ITEM) if name in conflict.failed), None)
     if old is not None and old.get("fence") == header.fence and old.get("cancel_requested"):
         return CancelRequested(header.id)
@@ -128,7 +128,8 @@ def why_lost(conflict: Conflict, header: CrawlHeader) -> Exception:
 
 
 def renew(header: CrawlHeader, lease_until: float, *, heed_cancel: bool = True) -> None:
-    """Renew a worker's lease during a long step that has nothing to commit yet. This does not count as progress.
+    """Renew a worker's lease during a long step that has nothing to commit yet. It does not count as progress of the
+    crawl.
 
     Raises ``FenceLost`` and, with ``heed_cancel``, ``CancelRequested``.
     """
@@ -146,8 +147,8 @@ def renew(header: CrawlHeader, lease_until: float, *, heed_cancel: bool = True) 
 
 
 def end_waiting(header: CrawlHeader) -> bool:
-    """End an audit's wait for a browser, so that a worker can continue it. Returns False when the audit no longer
-    waits."""
+    """End an audit's wait for a rendering browser, so that a worker can continue the audit. Returns False when the
+    audit no longer waits."""
     expression = "SET #lease = :none, leaseUntil = :none"
     names = {"#lease": "lease_until", "#fence": "fence", "#slice": "slice"}
     values = {":none": 0.0, ":fence": header.fence, ":slice": header.slice}
@@ -242,8 +243,8 @@ def _newest_rechecks(site_id: str) -> Iterator[CrawlHeader]:
 
 
 def overdue(shard: str, now: float) -> Iterator[CrawlHeader]:
-    """The crawls of a shard whose lease or waiting time has passed, longest overdue first, read lazily. The index may
-    lag behind the rows for a moment. A row that cannot be read is logged and skipped."""
+    """The crawls of a shard whose lease or waiting time has passed, longest overdue first. They are read as the caller
+    takes them. The index may lag behind the rows for a moment. A row that cannot be read is logged and skipped."""
     for item in items.query_index("running", run_shard(shard), now):
         try:
             yield to_header(item)
@@ -255,9 +256,9 @@ def overdue(shard: str, now: float) -> Iterator[CrawlHeader]:
 
 
 def waits(header: CrawlHeader) -> Update:
-    """The write that removes a queued recheck from the index ``running`` (of crawls that may be overdue) because
-    another crawl holds the website's crawl lock. A recheck that waits for the lock is not overdue. The transaction that
-    frees the lock puts the recheck back into the index. Fails when the recheck is no longer queued."""
+    """The write that removes a queued recheck from the index ``running``, in which the sweeper looks for overdue
+    crawls. The recheck is not overdue, but waits because another crawl holds the website's crawl lock. The transaction
+    that frees the lock puts the recheck back into the index. Fails when the recheck is no longer queued."""
     return Update(
         TABLE,
         header_key(header),
@@ -302,8 +303,7 @@ def put_back(header: CrawlHeader, now: float) -> Update:
 
 
 def pack_facts(facts: Sequence[PageFacts]) -> list[Block]:
-    """Pack page facts into blocks. A single page that is too large for a block is cut down until it fits, so that any
-    page can be stored."""
+    """Pack page facts into blocks. A page that is too large for a block is shortened until it fits."""
     try:
         return pack_blocks(facts, shapes.PAGE_FACTS)
     except TooLargeToPack:
@@ -356,9 +356,8 @@ def _block_number(checkpoint: int, position: int) -> int:
 
 
 def step_writes(crawl_id: str, checkpoint: int, step: Step) -> list[Write]:
-    """The writes that store what a checkpoint changes in the list of known addresses. Many new addresses are split over
-    several items, in order.
-    """
+    """The writes that store what a checkpoint adds to the list of known addresses. Many new addresses are split over
+    several items, in order."""
     pk = keys.crawl_partition(crawl_id)
     return [
         Put(TABLE, {"pk": pk, "sk": f"STEP#{checkpoint:06d}#{number:03d}", "data": data})

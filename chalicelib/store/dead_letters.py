@@ -1,8 +1,8 @@
 """Messages that workers gave up on: reading, counting and re-sending them.
 
 A message that failed five times stays in its queue's dead-letter queue for 14 days. The stored rows say what is to be
-done; messages only trigger the work. So it does no harm if a message is sent twice or lost. But a dead message is a
-sign that something went wrong.
+done; messages only trigger the work. So a message that is sent twice or lost does no harm, but a dead message shows
+that something went wrong.
 """
 
 import json
@@ -20,9 +20,8 @@ _BATCH: Final = 10  # messages per call
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """How many messages of a queue are ready, held by a worker, not yet due, and dead (workers gave up on them). SQS
-    gives approximate counts.
-    """
+    """How many messages of a queue are ready, at a worker, not yet due, or dead (after failing too often). SQS gives
+    approximate counts."""
 
     waiting: int
     in_flight: int

@@ -1,5 +1,5 @@
-"""Webhook deliveries and their tries (table webhooks). The stored row says what is due; messages only trigger a check
-of it.
+"""Webhook deliveries and their tries (table webhooks). The stored row says what is due; a message only makes a worker
+look at it.
 
 Access patterns
 - a delivery with its endpoint and the endpoint's slots: one BatchGet (DLV#d, WS#w END#e, END#e PLACES)
@@ -46,8 +46,8 @@ class Loaded(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A worker's exclusive right to send a delivery. ``until``: when the right ends (epoch seconds). ``slot``: the
-    number of the endpoint's concurrency slot that the worker occupies. An endpoint has a limited number of them."""
+    """A worker's exclusive right to send a delivery. ``until``: when the right ends (epoch seconds). ``slot``: which of
+    the endpoint's concurrency slots the worker occupies."""
 
     slot: int
     until: float
@@ -157,8 +157,8 @@ def get_many(delivery_ids: Sequence[str]) -> list[Delivery]:
 
 
 def overdue(shard: str, before: float) -> Iterator[Due]:
-    """The waiting deliveries of a shard that were due before a time, longest overdue first, read lazily. The index may
-    lag behind the rows for a moment."""
+    """The waiting deliveries of a shard that were due before a time, longest overdue first. They are read as the caller
+    takes them. The index may lag behind the rows for a moment."""
     for row in items.query_index("dueDeliveries", shard, before):
         yield Due(keys.after_prefix(row["pk"]), row["endpointId"], row["workspaceId"])
 
@@ -213,8 +213,8 @@ def record(
     delivery: Delivery, endpoint: WebhookEndpoint, claimed: Claim, attempt: Attempt, after: After, now: float
 ) -> Recorded | None:
     """Record a try of a delivery, free its concurrency slot, and count the try for the endpoint, all in one
-    transaction. The write depends on the number of earlier tries, so a repeated write counts the try once. Returns None
-    if another worker recorded this try, or the delivery is gone."""
+    transaction. The condition of the write is the number of earlier tries, so a repeated write does not count the try
+    twice. Returns None if another worker recorded this try, or the delivery is gone."""
     current: WebhookEndpoint | None = endpoint
     for _ in range(_RECORD_TRIES):
         state, next_try_at = after.state, after.next_try_at
@@ -313,8 +313,8 @@ def postpone(delivery: Delivery, at: float) -> bool:
 
 
 def hold_up(delivery: Delivery, at: float) -> bool:
-    """Postpone a waiting delivery to ``at`` because of a failure of this service, and count that failure. Returns False
-    if another worker postponed the delivery first, or it no longer waits."""
+    """Postpone a waiting delivery to ``at`` because this service failed, and count the failure. Returns False if
+    another worker postponed the delivery first, or it no longer waits."""
     return _change(
         delivery,
         "SET nextTryAt = :at, ownFailures = :failures",

@@ -3,10 +3,9 @@
 Each function may be interrupted anywhere and called again: the row from which the other rows are found is deleted last.
 No table is scanned.
 
-Some rows cannot be found from any key of the workspace, so they stay until they expire. The following rows expire
-within 7 days: sign-in links, counts of links, cached search data, topics and landing pages, and the answers stored for
-sessions that ended before the removal. If the removal of a person was interrupted earlier, that person's notices expire
-within 35 days.
+Some rows cannot be found from the workspace, so they stay until they expire. Within 7 days, these expire: sign-in
+links, counts of links, cached search data, topics and landing pages, and the answers stored for sessions that ended
+before the removal. The notices of a person whose removal was interrupted expire within 35 days.
 
 Access patterns
 - people, keys, endpoints, slots, counts of answers by week: the partition WS#w of each table

@@ -45,7 +45,8 @@ def begin(reading: Reading) -> None:
     """Replace the review by a new one without drafts.
 
     The drafts of the old review are deleted first, from the last to the first. If the process is killed in between, the
-    old review still has its first drafts. So a review never has drafts of another review's assistant."""
+    old review still has its first drafts. So drafts of two reviews are never mixed.
+    """
     for draft in reversed(load_drafts()):
         commit([Delete(TABLE, keys.read_draft(draft.number))])
     put(reading)

@@ -5,8 +5,8 @@ Access patterns
   rest of an issue
 - how many drafts a workspace requested on a day: Get WS#w, DRAFTS#day (table ai)
 
-Only the worker that holds the website's drafting job writes its drafts. The transaction fails if another worker has
-claimed the job.
+Only the worker that runs the website's drafting job writes the drafts. The write fails if another worker has claimed
+the job.
 """
 
 from collections.abc import Mapping
@@ -56,8 +56,8 @@ def taken_of_day(workspace_id: str, day: str) -> int:
 
 
 def room_taken(workspace_id: str, day: str, seen: int, more: int, now: float) -> Put:
-    """The write that adds ``more`` drafts to a workspace's count of a day. Fails if the stored count is no longer
-    ``seen``."""
+    """The write that adds ``more`` to the number of drafts that a workspace requested on a day. Fails if the stored
+    count is no longer ``seen``."""
     pk, sk = keys.drafts_of_day(workspace_id, day)
     return Put(
         _ROOM_TABLE,

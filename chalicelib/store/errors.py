@@ -32,8 +32,9 @@ ITEM = "item"
 
 
 class Conflict(Exception):
-    """A condition did not hold, so nothing was written. ``failed``: the stored item of each write whose condition
-    failed, by the write's name (None: there is no item). Single writes by ``store.items`` have the name ``ITEM``."""
+    """A condition did not hold, so nothing was written. ``failed``: for each write whose condition failed, by the
+    write's name, the item that is stored now (None: there is none). Single writes by ``store.items`` have the name
+    ``ITEM``."""
 
     def __init__(self, failed: dict[str, dict[str, Any] | None]) -> None:
         super().__init__(f"conditions failed: {sorted(failed)}")

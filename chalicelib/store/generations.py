@@ -1,8 +1,8 @@
-"""Generations. A generation is the data that an audit stores under its own id before it publishes. It expires after the
-next audit publishes.
+"""Generations. A generation is the data that an audit stores under its own id and then publishes. It expires after the
+next audit has published.
 
-A generation has rows and findings of pages, affected pages of issues, and suggestions. Nothing refers to them until the
-audit publishes. So they may be written in any order, and a later worker may write them again.
+A generation has rows and findings of pages, affected pages of issues, and suggestions. Nobody reads them before the
+audit publishes. So they may be written in any order, and another worker may write them again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,9 +27,8 @@ def write(
     affected: Mapping[str, Sequence[AffectedPage]],
     suggested: Mapping[str, Suggested],
 ) -> tuple[Generation, dict[str, StoredLists]]:
-    """Store the pages of an audit and, by rule id, the affected pages of its issues and their suggestions.
-    Returns the references to the stored data: the generation for the website's summary, and the lists for its issues.
-    """
+    """Store the pages of an audit and, by rule id, the affected pages of its issues and their suggestions. Returns
+    where the data is stored: the generation for the website's summary, and the lists for its issues."""
     writes, partitions = pages.generation_writes(site_id, crawl_id, rows, findings)
     lists: dict[str, StoredLists] = {}
     for rule_id, of_rule in affected.items():
@@ -51,8 +50,7 @@ def expire_replaced(site_id: str, crawl_id: str, replaced: str) -> None:
     """Mark old data for expiry after the crawl ``crawl_id`` has published. ``replaced``: the crawl whose pages were
     published before.
 
-    Facts to which published pages still refer are kept. All facts of the last audit are kept too, because rechecks need
-    them.
+    Facts that published pages still use are kept. All facts of the last audit are kept too, because rechecks need them.
     """
     still_shown = {row.facts_crawl for row in pages.load_list(site_id, crawl_id)}
     # Because of rechecks and partial audits, the replaced generation may contain facts of several crawls.

@@ -1,11 +1,12 @@
-"""Grants in progress (table sites). A grant is in progress while a person gives access to a source of data at Google.
+"""Grants in progress (table sites): a person is at Google's consent page, or has just come back, to give access to a
+source of data.
 
 Access patterns
 - the grant in progress of a website for a kind of source: Get SITE#s, GRANTING#kind
 
 There is one row per website and kind; a new grant replaces an unfinished one. Only the SHA-256 of the OAuth state that
 was sent to Google is stored. ``sealed`` is encrypted like the credentials of a connection. It holds the verifier (PKCE)
-until the code is exchanged, and the granted account from then on.
+until the code from Google is exchanged, and from then on the granted account.
 """
 
 from typing import Final, Literal

@@ -1,6 +1,6 @@
 """Checks the tables, queues, key, bucket and alarm topic of a deployment: whether they exist and are set up correctly.
 
-It reads only descriptions of tables, queues, bucket and topic, and no stored data. To test the key, it encrypts and
+It reads how the tables, queues, bucket and topic are set up, but no stored data. To test the key, it encrypts and
 decrypts a word.
 """
 

@@ -15,7 +15,7 @@ STATE: Final = "index now"  # the name in a conflict of the write of the state
 
 
 def load(site_id: str) -> IndexNow:
-    """Load the website's IndexNow state, in one round trip. Returns the default if it was never turned on."""
+    """Load the website's IndexNow state, in one round trip. Returns the state "off" if it was never turned on."""
     item = items.get(TABLE, *keys.index_now(site_id))
     return IndexNow() if item is None else typed.convert(item, IndexNow)
 

@@ -24,7 +24,7 @@ class Detail(NamedTuple):
     - ``total``: the number of all suggestions.
     - ``published``: the published addresses by connection; None if the CMS never sent any.
     - ``approved``: the last batch of changes; None if there is none, or it has expired.
-    - ``drafts``: an assistant's drafts by page id, including drafts of pages that have changed since.
+    - ``drafts``: an assistant's drafts by page id, even if the page has changed since.
     """
 
     affected: list[AffectedPage]
@@ -43,8 +43,9 @@ class Detail(NamedTuple):
 def load(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detail:
     """The affected pages of an issue, and its suggestions ``offset`` to ``offset + limit``, in one round trip.
 
-    If a recheck removes pages from the issue, or a person ignores pages, the audit's suggestions for these pages stay
-    stored. They are left out here. A page without a stored suggestion gets a suggestion without values."""
+    The stored suggestions may be for more pages than the issue now lists, because a recheck or a person has removed
+    pages. Such suggestions are left out. A page without a stored suggestion gets a suggestion without values.
+    """
     pk = keys.site_partition(site_id)
     stored = issue.suggestions or SuggestionSet(issue.affected_crawl or "", [])
     as_listed = issue.suggestions is not None and stored.crawl_id == issue.affected_crawl and issue.aside is None

@@ -1,13 +1,13 @@
-"""The issues of a website. One packed item has all issues. Packed blocks have the pages that each issue affects.
+"""The issues of a website. All issues are in one packed item; the pages that each issue affects are in packed blocks.
 
 Access patterns
-- all issues of a website, and what its score is computed from: Get SITE#s, STATE
+- all issues of a website, and the counts from which its score is computed: Get SITE#s, STATE
 - the history of an issue, newest first: Query SITE#s, LOG#issue# and LOG#*# (changes of several issues at once),
   backwards
 - the pages of one issue: Query SITE#s, AFF#issue#crawl#
 
-The STATE item has a version: every change of any issue is one conditional write of this item. The log stores each
-change under the version that the change created, in the same transaction.
+The STATE item has a version: every change of any issue is one conditional write of this item. In the same transaction,
+the change is logged under the new version.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -51,7 +51,7 @@ def put_state(site_id: str, book: IssueBook, *, replaces: int, log: Sequence[Log
     """The write that replaces the stored issues by ``book``. ``replaces``: the version of the stored issues (0: none is
     stored yet). ``log``: the changes of the issues, written in the same transaction.
 
-    All issues share one item. If they do not fit, their longest texts are cut.
+    All issues are in one item. If they are too large for it, their longest texts are cut.
     """
     data = shapes.ISSUE_BOOK.pack(book)
     if len(data) > MAX_BLOCK_BYTES:
@@ -80,8 +80,8 @@ def _log_prefix(issue_id: str) -> str:
 
 
 def load_log(site_id: str, issue_id: str) -> list[LogEntry]:
-    """The log of an issue, newest first. The log has changes of this issue alone, and changes of several issues at once
-    that include this issue. The last 1,000 entries of each kind are read. Two round trips, and one more per MB."""
+    """The log of an issue, newest first. An entry is about this issue alone, or about several issues including this
+    one. The last 1,000 entries of each of these kinds are read. Two round trips, and one more per MB."""
     partition = keys.site_partition(site_id)
     rows = [
         row
@@ -122,8 +122,8 @@ def load_with_ignored(site_id: str, issue: Issue) -> list[AffectedPage]:
 
 
 def load_affected_of(site_id: str, wanted: Iterable[Issue]) -> Iterator[tuple[Issue, list[AffectedPage]]]:
-    """Yields the given issues in the given order, each with its affected pages. The pages are read lazily. One round
-    trip per about 40 stored blocks."""
+    """Yields the given issues in the given order, each with its affected pages. The pages are read as the caller takes
+    them. One round trip per about 40 stored blocks."""
     waiting: list[Issue] = []
     blocks = 0
     for issue in wanted:
@@ -235,8 +235,7 @@ def load_suggested(site_id: str, issue: Issue) -> list[Suggestion]:
 
 
 def replaced_keys(site_id: str, crawl_id: str) -> Iterator[tuple[str, str]]:
-    """The keys of the affected pages and suggestions that crawls before this one stored and to which no issue refers
-    now."""
+    """The keys of affected pages and suggestions that earlier crawls stored and that no issue uses any more."""
     book = load_state(site_id)
     found = book.issues if book else []
     kept = {f"AFF#{issue.id}#{issue.affected_crawl}" for issue in found}

@@ -2,9 +2,9 @@
 
 Reads leave out items whose ``ttl`` has passed; DynamoDB removes them days later.
 
-The answer to a write may be lost after the write was done. Then botocore repeats the request. The repeated request
-fails, because the first one has changed the item so that the condition no longer holds. So if the condition of a
-repeated request fails, the item is read. If the item contains marks of this write, the write was done.
+The answer to a write may be lost after the write was done. Then botocore repeats the request, whose condition now
+fails, because the first request has already changed the item. So if the condition of a repeated request fails, the item
+is read. If it shows that this write was done, the write counts as successful.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -93,8 +93,8 @@ def query(
     keys_only: bool = False,
     consistent: bool = True,
 ) -> tuple[list[Item], Item | None]:
-    """Items of a partition in the order of their sort keys, and the position at which to continue (None: no item
-    follows).
+    """Items of a partition in the order of their sort keys, and the position from which to read on (None: these are the
+    last).
 
     - ``prefix``: only sort keys that begin with it.
     - ``index``: query this index. Then ``pk`` is a partition of the index, and the read is eventually consistent.
@@ -125,7 +125,8 @@ def query(
 
 
 def query_all(table: str, pk: str, prefix: str | None = None, *, keys_only: bool = False) -> Iterator[Item]:
-    """All items of a partition (or those with a prefix) in order, read lazily, 1 MB per call."""
+    """All items of a partition (or those with a prefix) in order. They are read as the caller takes them, 1 MB per
+    call."""
     start: Item | None = None
     while True:
         found, start = query(table, pk, prefix, start=start, keys_only=keys_only)
@@ -135,8 +136,8 @@ def query_all(table: str, pk: str, prefix: str | None = None, *, keys_only: bool
 
 
 def query_index(index: str, partition: str, before: float, *, page: int = 100) -> Iterator[Item]:
-    """Items of one partition of a time-ordered index up to a time, earliest first. Read lazily, ``page`` items per
-    call. The index may lag behind the items for a moment."""
+    """Items of one partition of a time-ordered index up to a time, earliest first. They are read as the caller takes
+    them, ``page`` items per call. The index may lag behind the items for a moment."""
     start: Item | None = None
     described = INDEXES[index]
     while True:
@@ -211,8 +212,8 @@ def update(
     """Change attributes of one item. Returns the item after the change if ``returns`` is ``ALL_NEW``.
 
     ``own``: attribute values by which the changed item is recognised (None: the attribute is absent). If the condition
-    of a repeated request fails and the item has these values, the first request did the change. A change that may
-    safely be done twice needs no ``own``. Raises ``Conflict`` (with the old item) when the condition fails.
+    of a repeated request fails and the item has these values, the change counts as done. A change that may be done
+    twice needs no ``own``. Raises ``Conflict`` (with the old item) when the condition fails.
     """
     request = _conditional(table, condition, names, values)
     answer = _conditionally(

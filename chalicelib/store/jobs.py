@@ -5,8 +5,8 @@ Access patterns
 - overdue jobs that no worker holds: index ``overdueJobs`` (runShard, leaseUntil)
 
 A job is in the index until it ends, except while it waits for something else, such as an earlier batch. At the end of
-the wait it is put back into the index. A recurring job is one permanent row with the time of its next run. Each claim
-of a job increases its fence, a number. Every write of a worker fails if the fence has changed since the worker's claim.
+the wait it is put back into the index. A recurring job keeps its row, which has the time of the next run. Each claim of
+a job increases a number, the fence. A worker's writes fail if the fence has changed since its claim.
 """
 
 import contextlib
@@ -125,7 +125,7 @@ def claim(job: Job, *, now: float, lease_until: float, lane: Lane) -> Job | None
 
 
 def postpone(job: Job, at: float, now: float) -> bool:
-    """Postpone a job to ``at`` because its workspace has no free concurrency slot. The lease is not taken. Returns
+    """Postpone a job to ``at`` because its workspace has no free concurrency slot. This does not claim the job. Returns
     False if another worker postponed or claimed the job first."""
     return _moved(job, now, "SET due_at = :at, leaseUntil = :later", {":at": at, ":later": at + QUEUED_GRACE_SECONDS})
 
@@ -156,7 +156,7 @@ def _moved(job: Job, now: float, expression: str, values: dict[str, float], furt
 
 
 def renew(job: Job, lease_until: float) -> None:
-    """Renew a worker's lease and concurrency slot during a long step. This does not count as progress. Raises
+    """Renew a worker's lease and concurrency slot during a long step. It does not count as progress of the job. Raises
     ``FenceLost``."""
     kept = Update(
         TABLE,
@@ -230,8 +230,8 @@ def put_back(site_id: str, job_id: str, now: float) -> Update:
 
 
 def due_earlier(site_id: str, job_id: str, due_at: float) -> Update:
-    """The write that makes a job due earlier, at ``due_at``. Fails when the job has ended, or is due earlier already.
-    Fails also when a worker holds the job, since the worker sets the next time itself."""
+    """The write that makes a job due earlier, at ``due_at``. Fails when the job has ended, is due earlier already, or
+    is held by a worker, which sets the next time itself."""
     return Update(
         TABLE,
         keys.job(site_id, job_id),
@@ -249,8 +249,9 @@ def removed(site_id: str, job_id: str) -> Delete:
 
 
 def overdue(shard: str, now: float) -> Iterator[Job]:
-    """The overdue jobs of one partition of the index that no worker holds, longest overdue first, read lazily. The
-    index may lag behind the rows for a moment. A row that cannot be read is logged and skipped."""
+    """The overdue jobs of one partition of the index that no worker holds, longest overdue first. They are read as the
+    caller takes them. The index may lag behind the rows for a moment. A row that cannot be read is logged and skipped.
+    """
     for item in items.query_index("overdueJobs", shard, now):
         try:
             yield typed.convert(item, Job)

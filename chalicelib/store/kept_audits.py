@@ -1,7 +1,7 @@
 """Stored data of finished audits (table crawls): headers for 400 days, pages and changes for 90.
 
 Access patterns
-- the score of each audit, newest first, and the audit before another: Query SITE#s#KEPT, SCORE#, backwards
+- the score of each audit, newest first, or the audit before a given one: Query SITE#s#KEPT, SCORE#, backwards
 - the scores of rechecks and alerts, newest first: Query SITE#s#KEPT, RESCORE#, backwards
 - the headers of audits: BatchGet of KEPTHEAD#id
 - the header of an audit and its changes since the previous audit: BatchGet of KEPTHEAD#id and KEPTDIFF#id
@@ -11,7 +11,7 @@ Pages are partitioned by a hash of their ids, so that the block of a page can be
 blocks.
 
 Pages are written first, under keys that contain the audit's id. The rest is written in the transaction that publishes
-the audit; readers look for pages only after that.
+the audit, so nobody looks for the pages before.
 """
 
 import logging
@@ -44,8 +44,8 @@ _log = logging.getLogger(__name__)
 
 
 def pages_writes(site_id: str, audit_id: str, pages: Sequence[KeptPage], until: float) -> tuple[list[Put], int | None]:
-    """The writes that store an audit's pages until a time (epoch seconds), and how many blocks they make. If the pages
-    are too large to store, returns no writes and None instead of the number."""
+    """The writes that store an audit's pages until a time (epoch seconds), and the number of blocks. If the pages are
+    too large to store: no writes, and None."""
     partitions = max(1, -(-len(pages) // PAGES_PER_BLOCK))
     while partitions <= MOST_BLOCKS:
         packed = [shapes.KEPT_PAGES.pack(part) for part in _parted(pages, partitions)]
@@ -69,8 +69,8 @@ def _block(site_id: str, audit_id: str, number: int, data: bytes, until: float) 
 
 
 def writes(site_id: str, kept: KeptAudit, since: KeptDifference | None) -> list[Put]:
-    """The writes of an audit's header, score and changes, for the transaction that publishes the audit. Changes that
-    are too large for one item are left out; readers compute them."""
+    """The writes of an audit's header, score and changes, for the transaction that publishes the audit. If the changes
+    are too large for one item, they are not stored but computed when they are read."""
     ttl = int(kept.header_until)
     pk, sk = keys.kept_header(site_id, kept.id)
     listed = {"finishedAt": kept.finished_at, "partitions": kept.partitions, **_members(kept.score)}
@@ -92,7 +92,7 @@ def _difference_writes(site_id: str, kept: KeptAudit, since: KeptDifference) -> 
 
 def rescored(site_id: str, crawl_id: str, kind: ScoredBy, score: ScoreEntry | None) -> list[Put]:
     """The writes that store the score after a recheck or an alert, for the transaction that ends the recheck or alert.
-    Empty without a score."""
+    Empty if there is no score."""
     if score is None:
         return []
     listed = {"kind": kind, **_members(score), "ttl": int(score.computed_at + HEADER_SECONDS)}

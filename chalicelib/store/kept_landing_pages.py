@@ -3,7 +3,8 @@
 Because of the cache, the property is not queried again when a client sorts the list another way or requests its next
 page.
 
-Blocks are written first and the header last. A new token in their keys keeps concurrent writers apart.
+Blocks are written first and the header last. Their keys contain a new token, so that the blocks of two writers are
+never mixed.
 
 Access patterns: the cached answer to a question: Get LANDING#…, META; its blocks: one BatchGet.
 """
@@ -24,7 +25,8 @@ KEPT_SECONDS: Final = 900
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """What the property says about its report, such as its time zone, and the state of the search data joined with it.
+    """What the property reports in addition to the pages, such as its time zone, and how recent the joined search data
+    is.
 
     - ``fetched_at``: epoch seconds.
     - ``row_count``: how many pages the report has.
@@ -53,7 +55,7 @@ class Kept(NamedTuple):
 
 def load(question: str) -> Kept | None:
     """The cached answer to ``question``, a text that identifies connection, days and channel. Returns None if no answer
-    is cached. Two calls."""
+    is cached. Two calls of the store."""
     header = items.get(TABLE, *keys.kept_landing_pages(question))
     if header is None:
         return None
@@ -67,7 +69,7 @@ def load(question: str) -> Kept | None:
 
 
 def keep(question: str, pages: LandingPages, told: Told) -> Kept:
-    """Cache the answer to a question. One call per 25 blocks, and one more."""
+    """Cache the answer to a question. One call of the store per 25 blocks, and one more."""
     version, expires = random_bytes(8).hex(), int(clock.now()) + KEPT_SECONDS
     parts = _fitting(pages)
     rows: list[tuple[str, dict[str, Any]]] = []

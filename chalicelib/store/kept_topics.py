@@ -1,7 +1,8 @@
 """A cache of topics: for each requested period of a website, for an hour (table ops).
 
 Blocks are written first and the header last. The keys of the blocks contain a new token, which the header names. So a
-reader of the header finds the matching blocks, and of two concurrent computations one is stored as a whole.
+reader of the header finds the blocks that belong to it. If two processes store topics at the same time, the blocks of
+one are never mixed with those of the other.
 
 Access patterns
 - the cached topics of a period: Get TOPICS#…, META; their blocks: one BatchGet
@@ -25,8 +26,8 @@ _MINUTE: Final = 60
 
 
 class Kept(NamedTuple):
-    """Topics computed at ``computed_at`` (epoch seconds). ``window``: the first and last day of the stored pairs of
-    query and page; None without pairs. ``final_through``: the last day whose search figures are final."""
+    """Topics computed at ``computed_at`` (epoch seconds). ``window``: the days that the stored pairs of query and page
+    cover; None without pairs. ``final_through``: the last day whose search figures are final."""
 
     topics: Topics
     computed_at: float
@@ -36,7 +37,7 @@ class Kept(NamedTuple):
 
 def load(question: str) -> Kept | None:
     """The cached answer to ``question``, a text that identifies website and period. Returns None if no answer is
-    cached. Two calls."""
+    cached. Two calls of the store."""
     header = items.get(TABLE, *keys.kept_topics(question))
     if header is None:
         return None
@@ -55,7 +56,7 @@ def load(question: str) -> Kept | None:
 
 
 def keep(question: str, kept: Kept) -> None:
-    """Cache the answer to a question. One call per 25 blocks, and one more."""
+    """Cache the answer to a question. One call of the store per 25 blocks, and one more."""
     token, expires = random_bytes(8).hex(), int(clock.now()) + KEPT_SECONDS
     packed = blocks.pack_blocks(kept.topics.topics, shapes.TOPICS)
     rows = []

@@ -5,8 +5,8 @@ The file has one key of 32 bytes per line, in base64 (``openssl rand -base64 32`
 decrypt. To replace a key, put a new one above it. Remove the old key once every secret was re-encrypted
 (``operations.reencryption``). A process reads the file once.
 
-An encrypted value begins with a byte that names the method, followed by the nonce. It is bound to the encryption
-context, as with KMS. Nonces are random, so a key may encrypt at most 2^32 secrets.
+An encrypted value begins with a byte that names the method, followed by the nonce. It can be decrypted only with the
+same encryption context, as with KMS. Nonces are random, so a key may encrypt at most 2^32 secrets.
 """
 
 import base64
@@ -74,7 +74,7 @@ def fingerprint(key: str) -> str:
 
 
 def exposed(key: str) -> str | None:
-    """A warning, with the file's mode, if users other than the owner may read or write the key file. Returns None if
+    """A warning if users other than the owner may read or write the key file. It gives the file's mode. Returns None if
     the file is safe or absent."""
     path = _path(key)
     try:

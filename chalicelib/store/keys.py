@@ -17,7 +17,7 @@ TABLES = ("accounts", "sites", "crawls", "pages", "issues", "changes", "search",
 
 
 class Index(NamedTuple):
-    """A sparse index: items that lack one of the two attributes are not in it."""
+    """An index of a table. It is sparse: items without its two attributes are not in it."""
 
     table: str
     partition: str  # attribute of type S
@@ -172,9 +172,8 @@ def website(workspace_id: str, site_id: str) -> tuple[str, str]:
 
 
 def website_name(workspace_id: str, name: str, site_id: str) -> tuple[str, str]:
-    """The key of the row that lists a website by name. Its sort key ignores letter case; the id distinguishes equal
-    names.
-    """
+    """The key of the row that lists a website by name. The sort key has the name in lower case and the id, which
+    distinguishes equal names."""
     return workspace_partition(workspace_id), f"{NAME_PREFIX}{name.casefold()}#{site_id}"
 
 
@@ -221,12 +220,13 @@ KEPT_RESCORE_PREFIX = "RESCORE#"
 
 
 def site_partition(site_id: str) -> str:
-    """A website's partition of the tables sites (connections), crawls (headers), issues, changes, ai and jobs."""
+    """A website's partition in the tables sites (for its connections), crawls (headers), issues, changes, ai and
+    jobs."""
     return f"SITE#{site_id}"
 
 
 def crawl_partition(crawl_id: str) -> str:
-    """The partition of everything that a crawl has committed so far."""
+    """The partition with everything that a crawl has stored so far."""
     return f"CRAWL#{crawl_id}"
 
 
@@ -241,7 +241,7 @@ def gathering_alert(site_id: str) -> tuple[str, str]:
 
 
 def kept_partition(site_id: str) -> str:
-    """The partition of audits stored for comparisons, including replaced ones. In the table crawls."""
+    """The partition of the audits that are stored for comparisons, in the table crawls."""
     return f"SITE#{site_id}#KEPT"
 
 
@@ -261,7 +261,7 @@ def kept_header(site_id: str, audit_id: str) -> tuple[str, str]:
 
 
 def kept_difference(site_id: str, audit_id: str) -> tuple[str, str]:
-    """The key of an audit's changes since the previous audit. In the table crawls."""
+    """The key of the stored comparison of an audit with the previous one. In the table crawls."""
     return kept_partition(site_id), f"KEPTDIFF#{audit_id}"
 
 
@@ -325,9 +325,8 @@ def content_block(site_id: str, number: int) -> tuple[str, str]:
 
 
 def content_walk(site_id: str, walk: int, page: int | None = None) -> tuple[str, str]:
-    """The key of the row in which a content import stored which items it found on one page of the CMS's list. Without a
-    page, the prefix of all these rows.
-    """
+    """The key of the row in which a content import stored which items it found on one page of the CMS's list. If no
+    page is given, the prefix of the keys of all these rows."""
     return content_partition(site_id), f"WALK#{walk:015d}#{'' if page is None else f'{page:05d}'}"
 
 
@@ -444,7 +443,7 @@ def answers_of_week(workspace_id: str, week: str) -> tuple[str, str]:
 
 
 def speed_state(site_id: str) -> tuple[str, str]:
-    """The key of the number of speed tests that the website used today, and the waiting runs."""
+    """The key of the number of speed tests that the website used today, and of the tests that wait."""
     return site_partition(site_id), "SPEED"
 
 
@@ -464,7 +463,7 @@ def outbox_partition(outbox_shard: str) -> str:
 
 
 def outbox(outbox_shard: str, at: float, batch_id: str) -> tuple[str, str]:
-    """The key of a batch of events. The sort key is ordered by time (milliseconds)."""
+    """The key of a batch of events. The sort key begins with the time in milliseconds."""
     return outbox_partition(outbox_shard), f"{int(at * 1000):015d}#{batch_id}"
 
 
@@ -506,7 +505,7 @@ WAITING_PREFIX = "WAIT#"
 
 
 def notices(workspace_id: str, person_id: str) -> tuple[str, str]:
-    """The key of a person's choice of notices by mail. The choices of a workspace's people are in its partition."""
+    """The key of a person's choice of notices by mail. It is in the partition of the workspace."""
     return workspace_partition(workspace_id), f"{NOTICES_PREFIX}{person_id}"
 
 
@@ -607,7 +606,7 @@ READ_DRAFT_PREFIX = "DRAFT#"
 
 
 def reading() -> tuple[str, str]:
-    """The key of the operator's review of an assistant's drafts."""
+    """The key of the row with the operator's review of an assistant's drafts."""
     return READING, META
 
 
@@ -637,12 +636,12 @@ def reencryption() -> tuple[str, str]:
 
 
 def search_result(question: str) -> tuple[str, str]:
-    """The key of the header of cached rows for a question about search data."""
+    """The key of the header of the cached answer to a question about search data."""
     return f"ROWS#{question}", META
 
 
 def search_result_block(question: str, number: int) -> tuple[str, str]:
-    """The key of a block of cached rows for a question about search data."""
+    """The key of a block of the cached answer to a question about search data."""
     return f"ROWS#{question}", f"BLOCK#{number:05d}"
 
 
@@ -657,7 +656,7 @@ def kept_topics_block(question: str, token: str, number: int) -> tuple[str, str]
 
 
 def topics_partition(site_id: str) -> str:
-    """The partition that counts how often a website's topics were computed."""
+    """The partition with the counts of how often a website's topics were computed."""
     return f"TOPICS#{site_id}"
 
 
@@ -682,12 +681,12 @@ def live_read(site_id: str, file: str) -> tuple[str, str]:
 
 
 def answers_partition(asker: str) -> str:
-    """The partition of the stored answers of an API key (its id) or of a session (the SHA-256 of its secret)."""
+    """The partition of the answers that are stored for repeated requests of an API key (given by its id) or of a
+    session (given by the SHA-256 of its secret)."""
     return f"IDEM#{asker}"
 
 
 def idempotency(asker: str, *parts: str) -> tuple[str, str]:
-    """The key of a stored answer for an Idempotency-Key. The ``parts`` (method, path, given value) are hashed
-    together.
-    """
+    """The key of the answer that is stored for an Idempotency-Key. ``parts``: method, path and the given value; the key
+    has a hash of them."""
     return answers_partition(asker), digest(*parts).hex()

@@ -1,5 +1,5 @@
-"""The two queues (lanes) of each kind of work: the fast one, where all work starts, and a slow one for websites that do
-not answer.
+"""The two queues (lanes) of each kind of work: a fast one, where all work starts, and a slow one for websites that do
+not answer in time.
 
 A website becomes slow for a kind of work when a worker of the fast queue gets no answer from it within a time limit
 (the queue's patience). A row of the website records for which kinds of work it is slow. The row is in the table of the
@@ -37,7 +37,7 @@ class Lane:
     - ``name``: the name of this queue.
     - ``table``: where the queue's jobs or crawls are stored.
 
-    In the fast queue, work counts as slow if it gets fewer than ``answers`` answers per ``patience`` seconds.
+    In the fast queue, work counts as slow if the website gives fewer than ``answers`` answers in ``patience`` seconds.
     """
 
     queue: Queue
@@ -56,7 +56,7 @@ class Lane:
         return SLOW_LANES[self.queue]
 
     def too_slow(self, seconds: float, answers: int) -> bool:
-        """Whether work counts as slow if it got this many answers in this many seconds."""
+        """Whether work counts as slow, given how many answers it got in how many seconds."""
         return seconds > self.patience and answers * self.patience < self.answers * seconds
 
     def slots_of(self, workspace_id: str) -> Slots:
@@ -132,8 +132,8 @@ LANES: Final[dict[Queue, Lane]] = {
 
 
 def follow(table: str, workspace_id: str, lane: str | None, slot: int | None, until: float) -> tuple[Update, ...]:
-    """The writes that let a concurrency slot end together with the lease of its job or crawl. ``until``: the end of the
-    lease; 0 frees the slot. No writes if the job or crawl holds no slot."""
+    """The writes that make a concurrency slot end at the same time as the lease of its job or crawl. ``until``: the end
+    of the lease; 0 frees the slot. No writes if the job or crawl holds no slot."""
     if slot is None or lane is None:
         return ()
     held = slots_of(table, workspace_id, lane)

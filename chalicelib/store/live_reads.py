@@ -1,4 +1,5 @@
-"""Reads of a website's live files while a person waits, one read per file at a time (table ops).
+"""Reads of a website's live files (such as robots.txt) while a person waits. Each file is read by one request at a time
+(table ops).
 
 Access patterns
 - the current read of a file, and the result of the last one: Get LIVE#s#file, META
@@ -36,8 +37,8 @@ class Found(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The temporary right of one request to read a file, and the concurrency slot of the workspace that the request
-    occupies."""
+    """The right of a request to read a file until a given time, and the number of the workspace's concurrency slot that
+    the request occupies."""
 
     site_id: str
     file: str

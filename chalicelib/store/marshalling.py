@@ -1,6 +1,6 @@
 """Converts plain Python values to DynamoDB attribute values and back.
 
-Attributes of an item that are None are left out. Inside lists and maps, None is stored as NULL. Numbers are read as
+Attributes of an item that are None are left out. Within lists and maps, None is stored as NULL. Numbers are read as
 ``int`` or ``float``, never as ``Decimal``. Binary values are read as ``bytes``, and string sets as ``set[str]``.
 """
 
@@ -89,7 +89,7 @@ def from_item(item: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def to_values(values: Mapping[str, Any] | None) -> dict[str, Attribute]:
-    """Convert expression values. Refuses ``None``: an attribute without a value must be removed, not set."""
+    """Convert the values of an update or condition expression. Refuses ``None``: to clear an attribute, remove it."""
     marshalled = {}
     for name, value in (values or {}).items():
         if value is None:

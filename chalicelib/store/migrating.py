@@ -1,9 +1,9 @@
 """Converts a website's stored rows from older shapes to the current ones (``store.shapes``), row by row.
 
 A row is rewritten only if its packed value is still the value that was read. If a worker has replaced the value
-meanwhile, the new value already has the current shape. Nothing else in a row changes, so versions and revisions stay.
-After a crash the conversion can start again; it skips rows that are already current. At most one page of a partition (1
-MB) is in memory.
+meanwhile, the new value already has the current shape. Nothing else in a row changes, not even the row's version or
+revision. After a crash the conversion can start again; it skips rows that are already current. At most one page of a
+partition (1 MB) is in memory.
 
 One row stores the progress of the migration over all websites, and the versions to which it converts. A release with
 other versions starts from the beginning. A website that is added during the migration is stored in current shapes
@@ -103,7 +103,7 @@ class Progress(NamedTuple):
 
 
 def load() -> Progress:
-    """The progress of the migration to the current versions."""
+    """The progress of the migration to this release's versions."""
     row = items.get(TABLE, *keys.migration())
     if row is None or row["versions"] != _versions():
         return Progress()

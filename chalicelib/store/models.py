@@ -69,7 +69,7 @@ class OptionalBinary(Attribute[bytes | None]):
 
 
 class OptionalTexts(Attribute[list[str] | None]):
-    """A list of texts, or absent (which is not the same as empty)."""
+    """A list of texts, or absent (which differs from an empty list)."""
 
     attr_type = LIST
     null = True
@@ -82,7 +82,7 @@ class OptionalTexts(Attribute[list[str] | None]):
 
 
 class Entity(Model):
-    """The base of all models. ``pk`` and ``sk``: see ``store.keys``."""
+    """The base of all models of stored rows. ``pk`` and ``sk``: the keys (see ``store.keys``)."""
 
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
@@ -98,7 +98,7 @@ class Entity(Model):
 
     @classmethod
     def from_item(cls, item: Mapping[str, Any]) -> Self:
-        """The entity of an item with plain values."""
+        """Make the entity from an item with plain values."""
         return cls.from_raw_data(to_item(item))
 
     def as_item(self) -> dict[str, Any]:

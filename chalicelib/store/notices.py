@@ -1,7 +1,7 @@
-"""People's choices of when they get notices by mail, and the notices that wait for the next mail (table webhooks).
+"""When people want notices by mail, and the notices that wait for the next mail (table webhooks).
 
 Access patterns
-- the choice of a person: Get WS#w, NOTICES#person; of all people of a workspace: Query WS#w, NOTICES#
+- a person's choice of when to get notices: Get WS#w, NOTICES#person; of all people of a workspace: Query WS#w, NOTICES#
 - the waiting notices of a person: Query NOTICES#w#person, WAIT#, oldest first
 - an event that was reported to a person: NOTICES#w#person, SEEN#event, written together with the waiting notice
 - people whose mail is due: index ``dueDeliveries`` (dueShard ``MAIL#nn``, nextTryAt), sparse
@@ -66,7 +66,7 @@ class Subscription:
 
 
 def get(workspace_id: str, person_id: str) -> Subscription | None:
-    """A person's choice. Returns None if they have not chosen."""
+    """A person's choice of when to get notices. Returns None if they have not chosen."""
     row = items.get(TABLE, *keys.notices(workspace_id, person_id))
     return None if row is None else Subscription._of(row)
 
@@ -78,8 +78,8 @@ def of_workspace(workspace_id: str) -> list[Subscription]:
 
 
 def choose(workspace_id: str, person_id: str, when: When, secret: str, now: float) -> bool:
-    """Store a person's choice. ``secret``: stored with the first choice only. Returns False after a concurrent
-    write."""
+    """Store a person's choice of when to get notices. ``secret``: stored only with the first choice. Returns False
+    after a concurrent write."""
     old = get(workspace_id, person_id)
     if old is None:
         first = Subscription(workspace_id, person_id, when, secret, now, 0.0, None, 0, None, 0)
@@ -152,7 +152,7 @@ def drop(workspace_id: str, person_id: str, before: float) -> int:
 
 def begin(found: Subscription, now: float, again: float) -> Subscription | None:
     """Claim the sending of a person's mail until the time ``again``. If ``end`` was not called by then, another worker
-    sends the mail again. Returns None after a concurrent write."""
+    may send it again. Returns None after a concurrent write."""
     begun = replace(
         found, due=again, tries=found.tries + 1, up_to=found.up_to or now, version=found.version + 1
     )  # not read again, so that later concurrent changes are detected
@@ -161,7 +161,7 @@ def begin(found: Subscription, now: float, again: float) -> Subscription | None:
 
 
 def waiting(begun: Subscription, limit: int) -> tuple[dict[str, Notice], bool]:
-    """The oldest waiting notices of the claimed mail, by their sort keys. Also returns whether more notices wait."""
+    """The oldest notices that wait for the claimed mail, by sort key. Also returns whether more notices wait."""
     pk = keys.notices_partition(begun.workspace_id, begun.person_id)
     rows, _ = items.query(TABLE, pk, keys.WAITING_PREFIX, limit=limit + 1)
     last = begun.up_to or 0.0
@@ -172,7 +172,7 @@ def waiting(begun: Subscription, limit: int) -> tuple[dict[str, Notice], bool]:
 def end(begun: Subscription, done: Collection[str], more: bool, now: float, *, sent: bool) -> None:
     """End a claimed mail, and delete its notices (``done``: their sort keys). ``sent``: whether the mail was sent.
     ``more``: whether further notices wait, so that another mail follows soon. If notices arrived while the mail was
-    sent, the time of the next mail is computed from now."""
+    being sent, the next mail is scheduled now."""
     pk = keys.notices_partition(begun.workspace_id, begun.person_id)
     gone: list[Write] = [Delete(TABLE, (pk, sk)) for sk in done]
     last_sent = now if sent else begun.last_sent
@@ -191,7 +191,8 @@ def end(begun: Subscription, done: Collection[str], more: bool, now: float, *, s
 
 
 def removed(workspace_id: str, person_id: str) -> Delete:
-    """The write that deletes the choice of a person who is removed. ``forget`` then deletes their waiting notices."""
+    """The write that deletes the choice of a person who leaves the workspace. ``forget`` then deletes their waiting
+    notices."""
     return Delete(TABLE, keys.notices(workspace_id, person_id))
 
 

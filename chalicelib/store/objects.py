@@ -1,8 +1,8 @@
-"""Files that are too large for an answer. They are stored in a bucket whose objects expire within a day. Anyone with a
-signed address can download them; the address is valid for ten minutes.
+"""Files that are too large for an answer. They are stored in a bucket whose objects expire within a day. Anyone who has
+a file's signed address can download the file for ten minutes.
 
 Access patterns
-- put a file under a name that depends on the content, so that equal content is stored once
+- put a file under a name that is made from its content, so that the same content is stored only once
 - sign an address
 """
 
@@ -34,7 +34,7 @@ def delete(name: str) -> None:
 
 
 def address_of(name: str, file_name: str) -> str:
-    """The address from which anyone can download an object for ten minutes. It is not checked that the object
+    """The address from which anyone can download an object for ten minutes. This does not check whether the object
     exists."""
     bucket = core_settings().exports_bucket
     disposition = f'attachment; filename="{file_name}"'

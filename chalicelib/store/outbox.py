@@ -1,5 +1,5 @@
-"""The outbox: events are written in the transaction that changes the state, and stay until they are handed to the
-endpoints.
+"""The outbox: events are written in the transaction that causes them, and stay stored until a delivery exists for each
+endpoint.
 
 Access patterns: write a batch with a transaction; read the oldest batches of a shard; remove a finished batch.
 """
@@ -43,7 +43,8 @@ def pending(shard: str, limit: int = 25) -> list[Batch]:
 
 
 def overdue(shard: str, before: float) -> Iterator[tuple[str, str]]:
-    """The keys of a shard's batches that were written before a time, oldest first, read lazily."""
+    """The keys of a shard's batches that were written before a time, oldest first. They are read as the caller takes
+    them."""
     for row in items.query_all(TABLE, keys.outbox_partition(shard), keys_only=True):
         if keys.outbox_time(row["sk"]) >= before:
             return

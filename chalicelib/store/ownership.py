@@ -1,9 +1,9 @@
-"""Which deployment owns the store, and whether its workers are held, that is, paused (table ops).
+"""Which deployment owns the store, and whether the workers of this store are held, that is, paused (table ops).
 
 A deployment may find another deployment's name in its store, for example after a backup was restored. Then it holds its
 workers: messages are dropped, and schedules do nothing. So a restored store sends nothing before the operator has
-checked the pending work. Rows do not change, so after the operator's release the sweeper (a schedule that finds overdue
-work) finds all of it, with unchanged ids.
+checked the pending work. Rows do not change, so when the operator releases the workers, the sweeper (a schedule that
+finds overdue work) finds all pending work.
 
 Access patterns: Get, Put, Update and Delete STACK
 """
@@ -39,8 +39,8 @@ def get() -> Ownership | None:
 
 
 def is_held() -> bool:
-    """Whether the workers are held, so that they may do no work. False is remembered for ``FREE_SECONDS``. While the
-    workers are held, each call reads the owner's row. Raises botocore's errors."""
+    """Whether the workers are held, so that they may do no work. A result of False is cached for ``FREE_SECONDS``.
+    While the workers are held, each call reads the stored owner. Raises botocore's errors."""
     own = _own_name()
     if clock.monotonic() < _free_until.get(own, 0.0):
         return False
@@ -54,7 +54,8 @@ def is_strange(found: Ownership) -> bool:
     """Whether the setting ``STACK_ID`` shows that the store belongs to another deployment. The workers are then held
     (paused).
 
-    Returns False if the setting is missing, as it may be where a command line runs."""
+    Returns False if the setting is missing, which is allowed on the command line.
+    """
     return bool(found.stack) and core_settings().stack_id not in ("", found.stack)
 
 

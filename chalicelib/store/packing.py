@@ -2,8 +2,8 @@
 with zstd.
 
 Each value has a ``Shape`` (all are in ``store.shapes``) and begins with one byte, the version of its shape. A reader
-accepts the current version and the previous one, so that data survives an update of the code. A value packed before
-versions were introduced begins directly with the compressed frame, and counts as version 0.
+accepts the current version and the previous one, so that a new release can read the data of the previous one. A value
+packed before versions were introduced begins directly with the compressed frame, and counts as version 0.
 """
 
 import threading
@@ -29,7 +29,8 @@ class UnknownVersion(Exception):
 
 
 class Before(NamedTuple):
-    """How to read the previous version: decode as ``type``, then convert to the current version with ``renew``."""
+    """How to read a value of the previous version: decode it as ``type``, and convert the result to the current version
+    with ``renew``."""
 
     type: Any
     renew: Callable[[Any], Any]
@@ -39,8 +40,8 @@ class Shape(Generic[T]):
     """One kind of packed value.
 
     ``version`` grows with every change of ``type`` or of its content. ``first``: the first version that may still be
-    stored. 0 means data from before versions were introduced, which has no version byte. ``before`` is needed when
-    ``type`` itself cannot read the previous version; an appended array field with a default needs none.
+    stored. 0 means data from before versions were introduced, which has no version byte. ``before`` is needed only when
+    ``type`` cannot read the previous version. If the change just appends array fields with defaults, ``type`` can.
 
     ``marked``: if given, values are stored with the version byte of the previous version, so that the previous release
     can read them too, for example after a roll-back. This is possible if the current version only appends fields with
@@ -90,8 +91,8 @@ class Shape(Generic[T]):
         return data.startswith(self._mark)
 
     def encoded(self, data: bytes) -> bytes:
-        """The unpacked msgpack bytes of the value, in the current version, for readers that decode only a part. Raises
-        ``UnknownVersion``, and ``msgspec.ValidationError`` for other data."""
+        """The unpacked msgpack bytes of the value, in the current version, for callers that decode only a part of it.
+        Raises ``UnknownVersion``, and ``msgspec.ValidationError`` for other data."""
         encoded, version = self._open(data)
         return encoded if version == self.version or self.before is None else _encoder.encode(self.unpack(data))
 
@@ -120,7 +121,7 @@ _undecoded = typed.decoder(list[msgspec.Raw])
 
 def find(shape: Shape[list[T]], data: bytes, first: str) -> T | None:
     """In a packed list of structs, find the struct whose first member is the text ``first``. Returns None if there is
-    none. Other structs are not decoded."""
+    none. The others are not decoded."""
     encoded = shape.encoded(data)
     place = next((place for place, one in enumerate(_firsts.decode(encoded)) if one.first == first), None)
     return None if place is None else _decoder_of(get_args(shape.type)[0]).decode(_undecoded.decode(encoded)[place])

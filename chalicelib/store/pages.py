@@ -1,9 +1,10 @@
-"""The published pages of a website, packed. A list of 10,000 pages takes a few reads; a single page takes two.
+"""The published pages of a website, stored in packed blocks. A list of 10,000 pages takes a few reads; a single page
+takes two.
 
 Access patterns
 - the page list of a generation, whole or searched: Query SITE#s#GEN#c, LIST#
 - the addresses that no longer exist: BatchGet SITE#s#GEN#c, MISSING
-- one page: BatchGet of its partition's LIST and FIND blocks, then one block of facts
+- one page: BatchGet of the LIST and FIND blocks of its part of the pages, then one block of facts
 
 Rows are partitioned by a hash of the page id, so that a page's partition can be computed from its id and the number of
 partitions.
@@ -88,8 +89,8 @@ class _Block(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """The filter of a list of pages. A member that is None restricts nothing. ``statuses``: only pages with these HTTP
-    statuses. ``page_ids``: only these pages."""
+    """Which pages a list shows. None means no restriction. ``statuses``: only pages with these HTTP statuses.
+    ``page_ids``: only these pages."""
 
     text: str | None = None
     statuses: range | None = None
@@ -100,9 +101,8 @@ class Filter(NamedTuple):
 
     @property
     def passes(self) -> Callable[[_Sought], bool] | None:
-        """Make a function that tests whether a row passes this filter. The filter's status and depth are ignored.
-        Returns None if every row passes.
-        """
+        """Make a function that tests whether a row passes this filter, except for status and depth. Returns None if
+        every row passes."""
         if self.text is None and self.template is None and self.indexable is None and self.page_ids is None:
             return None
         text, template, indexable, page_ids = search.wanted(self.text), self.template, self.indexable, self.page_ids
@@ -124,8 +124,7 @@ _page_findings = typed.decoder(list[PageFinding])
 class Listed(NamedTuple):
     """A part of a page list, and the number of rows of the whole list.
 
-    ``counts``: the number of rows for each pair of status and depth. The filter's status and depth are ignored for
-    these counts.
+    ``counts``: how many rows pass the rest of the filter, for each pair of status and depth.
     """
 
     rows: list[PageRow]
@@ -141,9 +140,8 @@ def generation_writes(
     site_id: str, crawl_id: str, rows: Sequence[PageRow], findings: Findings
 ) -> tuple[list[Put], int]:
     """The writes that store the pages of a generation (the data that one audit publishes), and its number of
-    partitions. Nothing refers to the generation until it is published. The rows and findings of one page are limited in
-    size, so more partitions make every item smaller.
-    """
+    partitions. Nobody reads the generation before it is published. The pages are divided over so many partitions that
+    every item is small enough."""
     partitions = max(1, -(-len(rows) // ROWS_PER_PARTITION))
     fitting = {page_id: bounded_findings(fired) for page_id, fired in findings.items()}
     while True:
@@ -197,7 +195,7 @@ def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count
     """The rows of the pages of a generation (the data that one audit published) that pass the filter, sorted by
     address. Returns ``count`` rows (None: all) from ``start`` on.
 
-    Only the returned rows are decoded fully, since decoding is most of the work with 10,000 rows.
+    Only the returned rows are decoded fully, since decoding 10,000 rows takes most of the time.
     """
     passes, statuses, depth = filter_.passes, filter_.statuses, filter_.depth
     every = passes is None and statuses is None and depth is None
@@ -270,8 +268,8 @@ def _items(site_id: str, crawl_id: str, prefix: str) -> Iterator[bytes]:
 
 
 class PageRecord(NamedTuple):
-    """A page in full: its row, its findings and, if the page was ever read, its facts. ``rules``: rules with an open
-    issue on the page. ``rendered``: None if the page is in no rendered sample."""
+    """Everything stored about a page: its row, its findings and, if it was ever read, its facts. ``rules``: rules with
+    an open issue on the page. ``rendered``: None if the page is in no rendered sample."""
 
     row: PageRow
     findings: list[PageFinding]
@@ -337,7 +335,7 @@ def renew(
     """Replace rows of pages, and the findings of one rule, in a generation (the data that one audit published).
     ``rows`` and ``findings``: by page id; None removes the finding of a page.
 
-    Each partition is written as a whole. A repeated call writes the same data.
+    Each block is written as a whole, so a repeated call does no harm.
     """
     pk = keys.generation_partition(site_id, crawl_id)
     touched: dict[int, set[str]] = {}
@@ -369,8 +367,7 @@ def renew(
 
 def keep_missing(site_id: str, crawl_id: str, found: Sequence[Offered] | None) -> None:
     """Replace the stored list of addresses that no longer exist, for a generation (the data that one audit published).
-    ``found``: the addresses; None if they are not known. Only the first addresses are stored, as many as fit into an
-    item."""
+    ``found``: the addresses; None if they are not known. Only as many addresses are stored as fit into an item."""
     item: items.Item = {"pk": keys.generation_partition(site_id, crawl_id), "sk": MISSING_SK}
     if found is not None:
         kept = list(found)
@@ -389,6 +386,6 @@ def load_missing(site_id: str, crawl_id: str) -> list[Offered] | None:
 
 
 def block_keys(site_id: str, crawl_id: str) -> Iterator[tuple[str, str]]:
-    """The keys of all blocks of a generation (the data that one audit published), to let them expire."""
+    """The keys of all blocks of a generation (the data that one audit published), for marking the blocks for expiry."""
     for item in items.query_all(TABLE, keys.generation_partition(site_id, crawl_id), keys_only=True):
         yield item["pk"], item["sk"]

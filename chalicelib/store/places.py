@@ -1,13 +1,14 @@
-"""The crawl lock of a website, which only one queued or running crawl holds, and the writes that take and free it.
+"""The crawl lock of a website, and the writes that take and free it. At most one crawl, queued or running, holds the
+lock.
 
 The lock is an attribute of the website's record (table sites). The transaction that starts a crawl takes the lock, so
-that of two concurrent starts one fails. The transaction that ends the crawl frees it. All functions return writes for
-those transactions. In a conflict, a write that fails because of the lock is named ``PLACE``.
+of two starts at the same time one fails. The transaction that ends the crawl frees the lock. All functions return
+writes for those transactions. If a write fails because of the lock, its name in the ``Conflict`` is ``PLACE``.
 
 Rechecks wait for the lock. Waiting rechecks are not in the index ``running``, by which the sweeper finds crawls. So the
 transaction that frees the lock also puts the recheck that has waited longest back into the index (``crawls.put_back``).
-A recheck that starts to wait increments a counter on the lock (``wait_for``). A transaction that frees the lock without
-having seen the current counter fails, and is tried again.
+A recheck that starts to wait increments a counter on the lock (``wait_for``). If the counter has changed since it was
+read, the transaction that frees the lock fails, and is tried again.
 """
 
 from typing import Any, NamedTuple
@@ -33,7 +34,7 @@ def take(
     """The write by which a new, queued crawl takes the website's lock. Fails when another crawl holds it.
 
     ``api_starts``: the new list of starts through the API. ``next_audit_at``: the new time of the next weekly audit. If
-    one of these is given, the write also fails when the stored value of it changed since the website was read.
+    either is given, the write also fails when its stored value changed since the website was read.
     """
     assigned, condition = ["#place = :place"], ["attribute_exists(pk)", "attribute_not_exists(#place)"]
     names = {"#place": "place"}
@@ -98,11 +99,11 @@ def wait_for(workspace_id: str, site_id: str, holder: str) -> Update:
 
 
 class Freeing(NamedTuple):
-    """How the transaction that ends a crawl frees the website's lock.
+    """How to free the website's lock in the transaction that ends a crawl.
 
     ``next_one``: the recheck that has waited longest, which is put back into the index of crawls, so that it starts.
-    None if no recheck waits. In this case the lock is freed only if its count of waiting rechecks is still ``seen``
-    (None: no count).
+    None if no recheck waits; then the lock is freed only if its counter of waiting rechecks is still ``seen`` (None:
+    there is no counter).
     """
 
     next_one: CrawlHeader | None
@@ -125,16 +126,15 @@ class Freeing(NamedTuple):
 
 
 def freeing(website: Website) -> Freeing:
-    """Prepare to free the lock. Call this before a crawl's last transaction. ``website``: the website as it was read
-    before this call.
-    """
+    """Look for the recheck that waits for the lock. Call this before the transaction that ends a crawl. ``website``:
+    the website as it was read before this call."""
     seen = website.place.waiting if website.place is not None else None
     return Freeing(crawls.oldest_waiting_recheck(website.id), seen)
 
 
 def freeing_again(conflict: Conflict, site_id: str, crawl_id: str) -> Freeing | None:
-    """Prepare again to free the lock, after a transaction that failed because the waiting rechecks changed. Returns
-    None if it failed for another reason."""
+    """Look again, after a transaction that failed because the waiting rechecks had changed. Returns None if it failed
+    for another reason."""
     old = conflict.failed.get(PLACE)
     place = old.get("place") if old is not None else None
     seen = place.get("waiting") if place is not None and place["crawlId"] == crawl_id else None
@@ -150,8 +150,8 @@ def free(workspace_id: str, site_id: str, crawl_id: str, freeing: Freeing) -> Up
 
 
 def free_with_summary(website: Website, crawl_id: str, summary: SiteSummary, freeing: Freeing) -> Update:
-    """The write that frees the lock of a crawl and updates the website's summary, which also names the crawl whose
-    pages are published. Fails when another crawl holds the lock.
+    """The write that frees the lock of a crawl and updates the website's summary. Fails when another crawl holds the
+    lock.
 
     Commit it in the transaction that changes the website's issues, because the version of the issues detects concurrent
     writes.

@@ -36,7 +36,8 @@ class Last(NamedTuple):
 
 
 def last(site_id: str) -> Last | None:
-    """The website's last preview. Returns None if no preview was started, or the last one has expired. One round trip."""
+    """The website's last preview. Returns None if no preview was started, or the last one has expired. One round
+    trip."""
     row = items.get(TABLE, *keys.last_preview(site_id))
     return None if row is None else Last(row["previewId"], [float(at) for at in row["starts"]])
 
