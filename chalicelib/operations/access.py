@@ -1,8 +1,8 @@
-"""Learns from calls to a website's CMS or shop whether access works, and updates the connection after a check.
+"""Notices from calls to a website's CMS or shop whether access works, and updates the connection after a check.
 
 A check, a write or an import may be the first to notice that access is lost or restored. The connection is then checked
-at once (``connections.learn``), and its stored status is updated. The stored status decides whether changes can be
-approved and whether the event ``connection.broken`` is sent, so both agree.
+at once (``connections.learn``), and its stored status is updated. Both the approval of changes and the event
+``connection.broken`` depend on the stored status, so they never contradict each other.
 """
 
 from collections.abc import Callable
@@ -40,9 +40,9 @@ _TOLD_STALE: Final = "toldStale"  # in a job's payload: the incident for which c
 
 
 class Watched:
-    """Calls a CMS or shop, and records whether access works. ``answered``: whether a call was answered. ``refused``:
-    whether a call was refused access. A firewall may refuse a call because of a single value. So only a check of the
-    connection decides whether access is lost."""
+    """Calls a CMS or shop, and records whether access works. ``answered``: whether any call was answered. ``refused``:
+    whether any call was refused access. A firewall may refuse a single call because of a value in it, so only a check
+    of the connection decides whether access is lost."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
@@ -94,8 +94,8 @@ def events_of(website: Website, before: Writer, after: Writer) -> list[Event]:
 
 
 def broken(website: Website, kind: str, since: str, error: str) -> Event:
-    """Make the event ``connection.broken``. ``since``: when the connection began to fail. Calls with the same ``since``
-    make events with the same id, so that one incident is reported once."""
+    """Make the event ``connection.broken``. ``since``: when the connection began to fail. The event's id is made from
+    ``since``, so that one failure is reported only once."""
     return Event(
         id=ids.hashed("evt", "connection.broken", website.id, kind, since),
         kind="connection.broken",
@@ -109,7 +109,7 @@ def broken(website: Website, kind: str, since: str, error: str) -> Event:
 
 
 def noted(actor: Actor, act: str, website: Website, kind: str, now: float) -> Write:
-    """Return the write that logs a person's act on a connection of a website."""
+    """Return the write that logs what a person did with a website's connection."""
     return acts.done(accounts.TABLE, actor, website.workspace_id, act, now, website.id, f"{website.name}: {kind}")
 
 

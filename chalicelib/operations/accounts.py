@@ -47,8 +47,8 @@ def create_workspace(actor: Actor, name: str, plan: str) -> Workspace:
 
 
 def set_plan(actor: Actor, workspace_id: str, plan: str) -> Workspace:
-    """Change a workspace's plan. A smaller plan removes nothing: existing websites and people stay, and new ones are
-    refused.
+    """Change a workspace's plan. Changing to a smaller plan removes nothing: websites and people beyond its limits
+    stay, and new ones are refused.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_plan``.
     """
@@ -188,7 +188,7 @@ def create_workspace_key(
 def create_website_key(
     actor: Actor, site_id: str, person_id: str, scopes: Iterable[str] = tuple(rights.SCOPES)
 ) -> NewKey:
-    """Create a key for one website. ``scopes``: by default every scope.
+    """Create a key for one website. ``scopes``: every scope if not given.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_scope``, ``cannot_own_keys``.
     """
@@ -229,8 +229,8 @@ def edit_key(
 
 
 def revoke_key(actor: Actor, key_id: str) -> ApiKey:
-    """Revoke a key for good, and cancel the changes that were approved with it and are not written yet. A second call
-    changes nothing, or completes an interrupted call.
+    """Revoke a key permanently, and cancel the changes that were approved with it and are not written yet. A second
+    call changes nothing, or completes an interrupted call.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
@@ -301,8 +301,8 @@ def checked_email(email: str) -> str:
 
 
 def pairing_key(actor: Actor, website: Website, person_id: str) -> tuple[NewKey, list[Write]]:
-    """Return a new key with ``PAIRING_SCOPES`` for a website's CMS or shop, and the writes that store the key. The
-    writes fail if the person or the website changed at the same moment. Refused: ``not_found``, ``not_allowed``,
+    """Return a new key with ``PAIRING_SCOPES`` for a website's CMS or shop, and the writes that store it. The writes
+    fail if the person or the website has changed meanwhile. Refused: ``not_found``, ``not_allowed``,
     ``cannot_own_keys``."""
     require(actor, "manage_keys", website.workspace_id)
     _check_owner(actor, person_id)

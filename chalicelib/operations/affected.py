@@ -1,4 +1,4 @@
-"""Finds the page to show for an issue about the website as a whole."""
+"""Finds the page that an issue about the whole website shows as affected."""
 
 from typing import Literal
 

@@ -30,9 +30,9 @@ def changed_pages(
 ) -> int:
     """Queue these addresses of the website to be read again. Returns how many were accepted.
 
-    An alert is a queued crawl that reads reported addresses. All addresses that are reported within half a minute go
-    into one alert, up to its limit. Before the first audit no address is accepted, since that audit reads all pages
-    anyway. If the limit of waiting addresses is reached, no address is accepted either.
+    An alert is a crawl that reads reported addresses. It starts half a minute after it was queued, and contains all
+    addresses that are reported until then, up to its limit. Before the first audit no address is accepted, since that
+    audit reads all pages anyway. No address is accepted either if too many already wait.
 
     Refused: ``busy``. Costs at most two database reads and one transaction, and for each new alert one queue message.
     If the latest alert is full, more database reads are needed to count the waiting addresses.
@@ -99,8 +99,8 @@ def _new(website: Website, plan_limit: int, person_id: str | None, now: float) -
 
 
 def changed_system(website: Website, *, now: float) -> None:
-    """Ask the website's CMS and shop for their status half a minute from now. If this is called again meanwhile, the
-    status is still asked only once. Does nothing if no connection exists."""
+    """Ask the website's CMS and shop for their status half a minute from now. Several calls within this time cause only
+    one request. Does nothing if no connection exists."""
     for kind in WRITER_KINDS:
         if website.connections.of(kind) is None:
             continue

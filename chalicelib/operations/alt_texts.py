@@ -1,6 +1,6 @@
 """Lists the images of an issue about alt texts, and approves texts for them.
 
-Alt texts can be approved only in the app, not through the API. An image is named by its page and its key
+Alt texts can be approved only in the app, not through the API. An image is identified by its page and its key
 (``domain.page.images``).
 """
 
@@ -42,13 +42,13 @@ _NO_ADDRESS: Final = "The image's address is missing, or is too long to identify
 class Listed(NamedTuple):
     """An image that an issue lists.
 
-    - ``key``: names the image on its page; None if it cannot be named.
+    - ``key``: identifies the image on its page; None if it cannot be identified.
     - ``alt``: its current text, or None.
     - ``suggested_from``: the part of the page from which the suggested text was taken.
     - ``reason``: why no text can be written for the image now; None if one can.
     - ``change``: the image's change in the issue's last batch, if it has one.
-    - ``uses``: for a shop, how many listed images (with this one) show the same file, and so share one text.
-      Otherwise 1.
+    - ``uses``: for a shop, how many listed images, including this one, show the same file and so share one text.
+      Without a shop: 1.
     """
 
     page: AffectedPage
@@ -63,9 +63,8 @@ class Listed(NamedTuple):
 
 
 class Images(NamedTuple):
-    """A part of the images that an issue lists. ``unlisted``: how many more images with the same problem are on the
-    issue's pages, but not in the list.
-    """
+    """A part of the images that an issue lists. ``unlisted``: how many more images on the issue's pages have the same
+    problem but are not listed."""
 
     shown: list[Listed]
     total: int
@@ -112,7 +111,7 @@ def approve(actor: Actor, site_id: str, issue_id: str, wanted: Sequence[Wish]) -
     """Approve an alt text for each of these images. The text "" marks an image as decorative. A change is left out if
     the image already has the text, or an earlier batch will write it. If no change is left, return the earlier batch.
 
-    Refused: ``not_allowed``, and the codes of ``changes.apply``. Two reads, one transaction, one message.
+    Refused: ``not_allowed``, and the codes of ``changes.apply``. Costs two reads, one transaction and one message.
     """
     website = existing(actor, site_id, "work")
     if len(wanted) > MOST_CHANGES:

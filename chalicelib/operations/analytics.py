@@ -1,8 +1,8 @@
 """Reads landing pages from a website's analytics property, joins them with search data, and caches them for a short
 time.
 
-If the property's quota is used up, the property is not requested again for an hour. Besides the cache, only two facts
-are stored: that the quota is used up, and whether the property refused access.
+If the property's quota is used up, the property is not requested again for an hour. Apart from the cache, this stores
+only whether the quota is used up and whether the property refused access.
 """
 
 import math
@@ -81,7 +81,7 @@ def _refused(error: OutsideError) -> Refused:
 
 
 def question_of(website: Website, period: Period, channel: Channel) -> str:
-    """Return the cache key. It differs for another website, connection or period."""
+    """Return the cache key. It is different for each website, connection and period."""
     source = website.connections.analytics
     connected = "" if source is None else f"{source.name} {source.connected_at}"
     return ids.digest(website.id, connected, channel, *(day.isoformat() for day in period)).hex()

@@ -1,12 +1,12 @@
 """Approves a batch of changes: loads the data, decides, and commits one transaction.
 
 The transaction writes the batch, its changes, the website's queue of batches, the job of the worker that will write to
-the CMS, and what the caller adds, such as the changed issue. The transaction also checks that the key and the person
-may still approve, so that nothing is approved after a revocation. If the queue has changed since it was loaded, the
-transaction fails. Then everything is loaded and decided again, so that no decision is based on old data.
+the CMS, and further writes of the caller, such as the changed issue. The transaction also checks that the key and the
+person may still approve, so that nothing is approved after a revocation. If the queue has changed since it was loaded,
+the transaction fails. Then everything is loaded and decided again, so that no decision is based on old data.
 
-The job of a batch that waits for an earlier batch is not in the index of jobs. The transaction that ends the earlier
-batch adds the job to the index.
+If a batch waits for an earlier one, its job is not in the index of jobs until the transaction that ends the earlier
+batch adds it.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ class Approver(NamedTuple):
     key_id: str | None = None
 
     def checks(self, website: Website) -> list[Write]:
-        """Return writes that fail if the key or the person may no longer approve. Either may have changed since the
+        """Return checks for a transaction, which fail if the key or the person has lost the right to approve since the
         request began."""
         found: list[Write] = []
         if self.key_id is not None:
@@ -61,8 +61,8 @@ class Approval(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """The decision to commit. ``place``: the website's queue of batches, as it was when this was decided. ``beside``: a
-    function that returns further writes for the new batch's transaction."""
+    """What ``approve`` commits. ``place``: the website's queue of batches, as it was loaded for the decision.
+    ``beside``: a function that returns further writes for the new batch's transaction."""
 
     place: Place
     approval: Approval
@@ -73,8 +73,8 @@ class Decided(NamedTuple):
 def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
     """Approve the changes that ``decide`` returns. If an earlier batch will write the same values, return that batch.
 
-    ``decide`` gets the number of the attempt, from 0, and loads the data that it needs. After a conflict it is called
-    again.
+    ``decide`` gets the number of the attempt, from 0, and loads the data that it needs. It is called again after a
+    conflict.
     Refused: the codes of ``decide``; ``too_many_waiting``; ``busy``; ``site_not_covered`` or ``owner_lost_access`` if
     the approver lost the right to approve since the request began.
     """

@@ -39,7 +39,7 @@ def list_all(actor: Actor, workspace_id: str) -> list[AssistantKey]:
 
 
 def remove(actor: Actor, workspace_id: str, provider: str) -> None:
-    """Delete the workspace's key for a provider. Then the operator's key is used, if one exists.
+    """Delete the workspace's key for a provider. From then on the operator's key is used, if there is one.
     Refused: ``not_found``, ``not_allowed``, ``bad_provider``."""
     _checked(actor, workspace_id, provider)
     assistant_keys.delete(workspace_id, provider, _noted(actor, "assistant_key.removed", workspace_id, provider))

@@ -38,8 +38,8 @@ class AuditStarted(NamedTuple):
 
 
 class AlreadyRunning(Refused):
-    """Refused because a crawl of the website is queued or running: ``crawl_id``, ``kind`` and ``status`` identify
-    it."""
+    """Refused because a crawl of the website is queued or running: ``crawl_id``, ``kind`` and ``status`` are those of
+    that crawl."""
 
     def __init__(self, crawl_id: str, kind: str, status: str) -> None:
         super().__init__(
@@ -51,8 +51,8 @@ class AlreadyRunning(Refused):
 
 
 class TooManyAudits(Refused):
-    """Refused because the website's starts of the last 24 hours are used up. ``retry_at``: when the next start is
-    possible (epoch seconds)."""
+    """Refused because the allowed number of audits of this website was started in the last 24 hours. ``retry_at``: when
+    the next start is possible (epoch seconds)."""
 
     def __init__(self, retry_at: float) -> None:
         super().__init__(
@@ -86,8 +86,8 @@ def start(
     """Queue a full audit of a website, and take the website's crawl lock. ``key_id``: the API key with which the person
     starts the audit.
 
-    Raises ``OverPlanLimit``, ``AlreadyRunning``, and ``TooManyAudits`` if ``through_api``.
-    Costs one transaction and one queue message. The website is read again only after a conflict.
+    Raises ``OverPlanLimit``, ``AlreadyRunning``, and ``TooManyAudits`` if ``through_api``. Costs one transaction and
+    one queue message. The website's record is loaded again only after a write conflict.
     """
     budget = audit_budget(website.page_budget, plan_limit)
     asked = page_budget if page_budget is not None else budget.default

@@ -2,9 +2,9 @@
 
 One transaction marks the batches in the website's queue as cancelled, and puts the jobs of waiting batches back into
 the index of jobs (``overdueJobs``), so that workers start them. The worker of a cancelled batch does not wait for
-earlier batches: it ends the changes, updates the issue or the file, and sends the event ``write.failed``. If the batch
-is being written, the worker finishes the block of changes that it is sending. After that it sends nothing more, and
-does not repeat changes that got no answer.
+earlier batches: it marks the changes as failed, updates the issue or the file, and sends the event ``write.failed``. If
+the batch is being written, the worker finishes the block of changes that it is sending. After that it sends nothing
+more, and does not repeat changes that got no answer.
 """
 
 from collections.abc import Callable, Collection
@@ -57,8 +57,8 @@ def cancel_waiting(actor: Actor, site_id: str) -> list[str]:
 
 
 def cancel_of_key(workspace_id: str, key_id: str) -> None:
-    """Cancel the batches that a revoked key approved. Looks at every website of the workspace, since the key may have
-    covered other websites before.
+    """Cancel the batches that a revoked key approved. Looks at all websites of the workspace, since the key may have
+    covered more websites before.
     Refused: ``busy``."""
     _cancel_approved(workspace_id, lambda batch: batch.approved_key == key_id, KEY_REVOKED)
 
@@ -69,7 +69,8 @@ def cancel_of_person(workspace_id: str, person_id: str) -> None:
 
 
 def cancel_restored(site_id: str, before: float) -> list[str]:
-    """Cancel the unfinished batches that were approved before a time, after a backup was restored. Returns their ids.
+    """Cancel the unfinished batches that were approved before a time. Used after a backup was restored. Returns their
+    ids.
     Refused: ``busy``. ``before``: epoch seconds."""
 
     def approved_before(place: Place) -> list[str]:
@@ -79,8 +80,8 @@ def cancel_restored(site_id: str, before: float) -> list[str]:
 
 
 def words(reason: str, *, was_sent: bool) -> str:
-    """Say why a change of a cancelled batch failed. ``was_sent``: whether the change was sent to the CMS and got no
-    answer."""
+    """Return the error text for a change of a cancelled batch. ``was_sent``: whether the change was sent to the CMS and
+    got no answer."""
     return reason.removesuffix(BEFORE) + _UNKNOWN if was_sent else reason
 
 

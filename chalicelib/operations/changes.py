@@ -33,12 +33,12 @@ from chalicelib.store.websites import Website
 
 def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approver, book: IssueBook) -> Batch:
     """Approve values for the field of an issue, one for each page. ``book``: the issues as the caller has just read
-    them. A change is left out if the page already has the value, or an earlier batch will write it. If no change is
-    left, return the earlier batch.
+    them. A change is left out if the page already has the value, or if an earlier batch will write it. If none is left,
+    return the earlier batch.
 
     Refused, in this order: ``too_many_changes``; ``cms_not_connected``, ``cms_not_writable``; ``field_not_supported``;
     ``not_a_cms_post``; ``not_applied`` with the reason; ``no_changes``; ``too_many_waiting``. Also refused:
-    ``not_found``, ``busy``. Two reads, one transaction, one message.
+    ``not_found``, ``busy``. Costs two reads, one transaction and one message.
     """
     if len(wanted) > MOST_CHANGES:
         raise Refused("too_many_changes", f"{len(wanted)} changes were sent; at most {MOST_CHANGES} at once.")
@@ -70,9 +70,8 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
         removed = _removed(website, rows, _last_keys(website.id, issue, wanted))
 
         def present(change: Change) -> str | None:
-            """Return the field's current value: from the CMS or, if the CMS does not report the field, from the last
-            audit.
-            Returns "" if the service has removed the value since that audit."""
+            """Return the field's current value: the CMS's or, if the CMS does not report the field, the last audit's.
+            Returns "" if the service has removed the value since then."""
             own = own_value(held[change.url], field)
             if own is not None:
                 return own
@@ -268,7 +267,7 @@ def _listed(website: Website, issue: Issue, pages: issues.Pages) -> set[str]:
 
 
 def put_approved(site_id: str, book: IssueBook | None, issue: Issue, batch: Batch, by: Mover) -> Sequence[Write]:
-    """Return the write that updates the issue after an approval, so that the issue refers to this batch."""
+    """Return the write that stores in the issue which batch was approved for it."""
     assert book is not None  # the issue was found in it
     status = next_status(issue.status, "change_approved", by) or issue.status
     moved = msgspec.structs.replace(issue, status=status, change_batch=batch.id, change_blocks=batch.blocks)

@@ -1,6 +1,6 @@
 """Compares two stored audits of a website.
 
-When an audit ends, its difference from the previous audit is computed and stored. All other differences are computed on
+When an audit ends, its comparison with the previous audit is computed and stored. All other comparisons are computed on
 request.
 """
 
@@ -13,7 +13,7 @@ from chalicelib.store import crawls, kept_audits
 
 
 class Compared(NamedTuple):
-    """The changes from ``base`` to ``head``."""
+    """Two audits, and the changes from ``base`` to ``head``."""
 
     base: KeptAudit
     head: KeptAudit
@@ -21,7 +21,7 @@ class Compared(NamedTuple):
 
 
 class Head(NamedTuple):
-    """The audit to compare. ``since``: the stored changes against the previous audit; None if they were not stored."""
+    """The audit to compare. ``since``: its changes since the previous audit; None if they were not stored."""
 
     audit: KeptAudit
     since: KeptDifference | None
@@ -37,9 +37,8 @@ def existing(site_id: str, audit_id: str) -> KeptAudit:
 
 
 def head(site_id: str, audit_id: str) -> Head:
-    """Load the stored header of an audit, and its changes against the previous audit. Refused: the codes of
-    ``existing``.
-    """
+    """Load the stored header of an audit, and its stored changes since the previous audit. Refused: the codes of
+    ``existing``."""
     kept = kept_audits.load_with_difference(site_id, audit_id)
     if kept is None:
         raise _not_kept(site_id, audit_id)

@@ -146,7 +146,7 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
 
 def check(actor: Actor, site_id: str, kinds: Collection[WriterKind] = WRITER_KINDS) -> Connections:
     """Ask the website's CMS and shop for their status now, and return the updated connections. ``kinds``: the
-    connections to check. The time of the next automatic check is then computed from now.
+    connections to check. The next automatic check is scheduled from now.
 
     Refused: ``not_found``, ``not_allowed``, ``not_connected``, ``busy``.
     """
@@ -166,7 +166,7 @@ def check(actor: Actor, site_id: str, kinds: Collection[WriterKind] = WRITER_KIN
 
 
 def learn(website: Website, kind: WriterKind, watched: Watched) -> None:
-    """Check a connection if a call showed that its stored status is wrong, because access was refused or works again.
+    """Check a connection after a call showed that its stored status is out of date: access was refused, or works again.
     If other processes keep changing the record, nothing is stored; the next call checks again."""
     known = website.connections.of(kind)
     if known is None or not (watched.answered if known.broken else watched.refused):
@@ -211,7 +211,7 @@ def look(website: Website, kind: WriterKind) -> Checked | None:
 
 
 def writer_status(status: Status) -> WriterStatus:
-    """Convert the connector's status to the form that the website's record stores."""
+    """Convert a connector's ``Status`` to the ``WriterStatus`` that the website's record stores."""
     return WriterStatus(
         writable=status.writable,
         platform=status.platform,

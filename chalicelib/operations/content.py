@@ -46,9 +46,9 @@ def put(website: Website, sent: Sequence[ContentItem], *, now: float) -> int:
 
 
 def written(site_id: str, values: Mapping[tuple[str, str], str | None]) -> None:
-    """Store the values that the service has written into the CMS, since the CMS does not report them. ``values``: each
-    value by the item's id and the field. None means that the item no longer has a value of its own. A repeated call
-    changes nothing. One read and one transaction.
+    """Update the stored content with values that the service has written into the CMS, since the CMS does not report
+    them. ``values``: each value by the item's id and the field. None means that the item no longer has a value of its
+    own. A repeated call changes nothing. One read and one transaction.
 
     Refused: ``busy``.
     """

@@ -2,11 +2,11 @@
 
 Failure policy
 - One transaction begins the removal. From then on no person and no website can be added. Then sessions and keys are
-  deleted one by one. Each works until it is deleted; changes that were made with it are deleted with the rest.
+  deleted one by one. Until then they still work; what people change with them is deleted with the rest.
 - Killed anywhere after that: call ``remove`` again, and it continues. The workspace's own row is deleted last.
-- Work in progress ends without effect: the row of its job or crawl is gone or marked as stopped, so the worker's next
-  write fails. A worker that gets a message later finds no row. A webhook that is being sent at that moment still
-  reaches its receiver.
+- Work in progress ends without effect, because the row of its job or crawl is gone or marked as stopped: the worker's
+  next write fails, and a worker that gets a message later finds no row. A webhook that is being sent at that moment
+  still reaches its receiver.
 - Other workspaces are not touched. A person who also belongs to another workspace keeps that membership and their
   sessions.
 """
@@ -32,7 +32,7 @@ from chalicelib.store.transactions import commit
 
 
 class Removed(NamedTuple):
-    """How many things this call removed, by kind."""
+    """How many websites, people, keys and endpoints this call removed."""
 
     websites: int
     people: int

@@ -1,8 +1,8 @@
-"""Diagnoses a deployment for the operator: names problems and their remedies, and changes nothing.
+"""Checks a deployment for the operator: finds problems, says what to do about them, and changes nothing.
 
-Each part of the diagnosis is independent: if a part fails, its error is reported as its result, and the other parts
-still run. Websites, workspaces and overdue work are checked only up to the limits ``MOST_WEBSITES``,
-``MOST_WORKSPACES`` and ``MOST_OVERDUE``, so that the diagnosis is fast on large deployments too.
+If one part of the diagnosis fails with an error, the error is reported, and the other parts still run. Websites,
+workspaces and overdue work are checked only up to the limits ``MOST_WEBSITES``, ``MOST_WORKSPACES`` and
+``MOST_OVERDUE``, so that the diagnosis is fast on large deployments too.
 """
 
 from collections import Counter
@@ -64,7 +64,7 @@ class Finding:
 
 
 def examine(groups: Iterable[str]) -> list[Finding]:
-    """Check every part of the deployment, in order. A problem of an earlier part may cause the problems of later parts.
+    """Check every part of the deployment, in order. A problem in one part may cause problems in later parts.
     ``groups``: the names of the existing endpoint groups.
 
     Raises ``AWS_NOT_SET_UP``.

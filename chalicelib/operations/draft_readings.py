@@ -1,11 +1,11 @@
 """The operator's review of an assistant's drafts, which must pass before users get drafts.
 
 The operator reads 100 drafts, for pages drawn by a seed, and marks them one by one. The drafts are made exactly as for
-users. They are for pages of any website for which the service's rules suggest no description. Only the operator sees
-the drafts. A review is valid only for its provider, model and version of the checks.
+users: for pages, of any website, for which the service's rules suggest no description. Only the operator sees them. A
+review is valid only for its provider, model and version of the checks.
 
-If the process crashes while drafts are made, call ``draw`` again: it continues with the remaining pages. The assistant
-may be asked twice about the page at which the crash happened.
+If the process crashes while drafts are made, call ``draw`` again: it continues with the remaining pages. For the page
+at which the crash happened, the assistant may be asked twice.
 """
 
 from collections.abc import Iterator

@@ -2,9 +2,9 @@
 rules suggest no description.
 
 Drafts are off until the operator turns them on and has reviewed 100 drafts of the same assistant (``draft_readings``).
-One transaction counts a request towards the workspace's daily limit, and creates the website's only drafting job. The
-worker ``workers.drafting`` runs it. No draft is written to a website automatically: a person puts it into the field and
-approves it like other values.
+A request counts towards the workspace's daily limit, and creates the website's drafting job (at most one at a time).
+The worker ``workers.drafting`` runs it. No draft is written to a website automatically: a person copies it into the
+field and approves it like any other value.
 """
 
 from collections import defaultdict
@@ -64,9 +64,8 @@ def why_off() -> str | None:
 
 
 def identity(assistant: str) -> str:
-    """Return the text by which reviews identify an assistant: its provider and model, and the version of the
-    instructions and checks.
-    """
+    """Return the text by which a review identifies what it reviewed: provider, model, and the version of the service's
+    instructions and checks."""
     from chalicelib.rules.drafting import VERSION
 
     return f"{assistant} v{VERSION}"
@@ -168,7 +167,7 @@ def last_job(site_id: str) -> Job | None:
 
 def current(website: Website, found: Mapping[str, Draft]) -> dict[str, Draft]:
     """Return those drafts whose pages have not changed since the drafts were made. One round trip for the page list,
-    and one per block of facts of pages that were read again."""
+    and one per block with facts of pages that were read again since."""
     if not found or website.summary is None:
         return {}
     from chalicelib.rules.drafting import digest_of
@@ -194,14 +193,14 @@ def current(website: Website, found: Mapping[str, Draft]) -> dict[str, Draft]:
 
 
 def place_of(crawl_id: str, number: int) -> str:
-    """Return the text by which drafts refer to a stored block of page facts."""
+    """Return the text with which a draft names the stored block that has its page's facts."""
     return f"{crawl_id}#{number}"
 
 
 class Page(NamedTuple):
     """A page that gets a draft. ``question``: the question to the assistant. None if the page has too little text, or
-    is of a kind that gets no draft. ``digest`` (a hash of the page's words) and ``place`` (where its facts are stored)
-    are stored with the draft."""
+    is of a kind that gets no draft. Stored with the draft: ``digest``, a hash of the page's words, and ``place``, where
+    its facts are stored."""
 
     id: str
     url: str
@@ -229,9 +228,9 @@ def page_of(website: Website, page_id: str) -> Page | None:
 
 
 def descriptions_of(website: Website, asked: Container[str] = ()) -> set[str] | None:
-    """Return the descriptions that the website's pages have, or would get from suggestions and drafts, in folded form
-    (such as lower case and single spaces), for comparisons. Returns None if the last audit's pages are not stored any
-    more. ``asked``: ids of pages that get new drafts. Their stored drafts are left out."""
+    """Return the descriptions that the website's pages have or would get from suggestions and drafts. For comparisons,
+    they are in lower case and with single spaces. Returns None if the last audit's pages are not stored any more.
+    ``asked``: ids of pages that get new drafts. Their stored drafts are left out."""
     book = issues.load_state(website.id)
     if website.summary is None or book is None:
         return None
@@ -251,8 +250,7 @@ def draft_of(page: Page, assistant: Assistant, taken: Container[str]) -> Draft:
     """Ask the assistant for a draft of the page's description. Makes at most one request, which is never repeated. If
     there is no draft, for example because the assistant declines, the result has a note that says why.
 
-    ``taken``: descriptions from which the draft must differ, as ``descriptions_of`` returns them. Raises the
-    assistant's errors.
+    ``taken``: the result of ``descriptions_of``; the draft must differ from all of them. Raises the assistant's errors.
     """
     now, by = clock.now(), f"{assistant.provider} {assistant.model}"
     draft = Draft(by=by, at=now, digest=page.digest, place=page.place)

@@ -78,8 +78,8 @@ def list_all(actor: Actor, workspace_id: str) -> list[WebhookEndpoint]:
 def edit(
     actor: Actor, workspace_id: str, endpoint_id: str, url: str | None = None, events: Iterable[str] | None = None
 ) -> WebhookEndpoint:
-    """Change an endpoint's address, its events, or both. The secret stays. Waiting deliveries go to the new address. A
-    waiting delivery of an event that is no longer chosen ends without being sent.
+    """Change an endpoint's address, its events, or both. The secret stays. Waiting deliveries go to the new address.
+    Waiting deliveries of events that are no longer chosen end without being sent.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``bad_events``, ``no_changes``, ``busy``.
     """
@@ -145,8 +145,8 @@ def remove(actor: Actor, workspace_id: str, endpoint_id: str) -> None:
 
 
 def ping(actor: Actor, workspace_id: str, endpoint_id: str) -> Delivery:
-    """Send a ``ping`` at once, even to an endpoint that is off. It is tried once; its result does not change the
-    endpoint's count of failures.
+    """Send a ``ping`` at once, even to an endpoint that is off. It is tried only once, and the result does not change
+    the endpoint's count of failures.
 
     Refused: ``not_found``, ``not_allowed``.
     """
@@ -185,7 +185,7 @@ def log(actor: Actor, workspace_id: str, endpoint_id: str, limit: int = LOG_ENTR
 
 
 def replay(actor: Actor, workspace_id: str, delivery_id: str) -> Delivery:
-    """Send an ended delivery again, with its bytes and its id unchanged. It is tried once. Its result does not
+    """Send an ended delivery again, with the same bytes and the same id. It is tried only once, and the result does not
     change the endpoint's count of failures.
 
     Refused: ``not_found``, ``not_allowed``, ``still_waiting``, ``too_many_replays``.

@@ -17,7 +17,6 @@ class Refused(Exception):
 
 
 def busy(what: str = "this") -> Refused:
-    """Make the refusal ``busy``: other writers kept changing ``what``, so that every try to write it failed with a
-    conflict.
-    """
+    """Make the refusal ``busy``: others kept changing ``what`` (for example "the website"), so every try to write it
+    failed."""
     return Refused("busy", f"Another process keeps changing {what} at the same moment; try again.")

@@ -1,7 +1,7 @@
 """Approves llms.txt and the rules for AI crawlers, which the website's CMS then writes.
 
-Files are approved like values of fields (``operations.approvals``). The same worker writes both, in order of approval.
-The transaction of an approval stores the approved content of the file, and its content in the CMS before the change.
+Files are approved like values of fields (``operations.approvals``). The same worker writes both, in the order of
+approval. The transaction of an approval stores the new content of the file, and the content that the CMS had before.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ def write_llms_txt(website: Website, text: str, *, by: Approver) -> Batch:
     """Approve a text of llms.txt. The text "" removes the file that the service wrote.
 
     Refused, in this order: ``too_long``, ``bad_value``; ``cms_not_connected``, ``cms_not_writable``; ``no_change``,
-    ``too_many_waiting``. Also refused: ``busy``. Two reads, one transaction, one message.
+    ``too_many_waiting``. Also refused: ``busy``. Costs two reads, one transaction and one message.
     """
     text = legible.without_mark(text)
     if len(text) > MOST_CHARACTERS:
@@ -55,7 +55,7 @@ def write_llms_txt(website: Website, text: str, *, by: Approver) -> Batch:
 
 def write_ai_crawlers(website: Website, rules: Mapping[str, CrawlerRule], *, by: Approver) -> Batch:
     """Approve the full set of rules for AI crawlers. ``rules``: each rule by the crawler's name, in any letter case.
-    Without rules ({}), the service's rules are removed.
+    With {}, the service's rules are removed.
 
     Refused, in this order: ``unknown_crawler``, ``bad_rules``; then the codes of ``write_llms_txt``.
     """

@@ -1,5 +1,5 @@
-"""Answers questions of pipelines about a stored audit: all its findings, and whether it passes a gate (a check with
-conditions that the pipeline chose)."""
+"""Answers what pipelines ask about a stored audit: what are its findings, and does it pass a gate (a check with
+conditions that the pipeline chose)?"""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -18,8 +18,8 @@ _MEASURED: Final[frozenset[Input]] = frozenset({"speed", "agentic"})
 
 
 class Gate(NamedTuple):
-    """The judgement of a gate, and its audits. ``head``: the judged audit. None if that audit stored nothing to judge.
-    ``base``: the audit that ``head`` was compared with. None if no comparison was requested or possible."""
+    """The result of a gate, and the two audits. ``head``: the judged audit; None if nothing of it is stored. ``base``:
+    the audit that ``head`` was compared with. None if no comparison was requested or possible."""
 
     audit_id: str
     status: CrawlStatus
@@ -37,8 +37,8 @@ def order() -> list[str]:
 
 
 def existing(site_id: str, audit_id: str) -> KeptAudit | CrawlReport:
-    """Return the stored header of an audit. If nothing of the audit is stored for comparisons, return its report. One
-    or two round trips. Refused: ``not_found``."""
+    """Return the stored header of an audit. If nothing is stored for comparisons, return the audit's report of its
+    progress instead. One or two round trips. Refused: ``not_found``."""
     kept = kept_audits.load(site_id, [audit_id]).get(audit_id)
     if kept is not None:
         return kept

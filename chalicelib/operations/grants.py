@@ -2,13 +2,13 @@
 
 ``begin`` returns the address of Google's consent page. Google then sends the person back to the app, with a code and a
 state (a text that identifies the grant). ``offer`` returns the website and the source that the state belongs to, and
-changes nothing. ``complete`` exchanges the code. If it is certain which property is the website's, ``complete``
-connects the website to it. Otherwise it returns the possible properties, and ``choose`` connects one of them.
+changes nothing. ``complete`` exchanges the code. If it is clear which property belongs to the website, ``complete``
+connects the website to it. Otherwise it returns the possible properties, and ``choose`` connects the chosen one.
 
-A state is valid for ten minutes, for one website, and only for the person who called ``begin``. The code that comes
-with it is exchanged only once. After a crash before the exchange is stored, nothing is connected, and the person begins
-again. After a later crash, ``complete`` continues with the stored account. One transaction creates the connection and
-ends the grant.
+A state is valid for ten minutes, for one website, and only for the person who called ``begin``. A code is exchanged
+only once. After a crash before the exchange is stored, nothing is connected, and the person begins again. After a later
+crash, ``complete`` continues with the account that was stored. One transaction creates the connection and ends the
+grant.
 """
 
 import base64
@@ -93,7 +93,7 @@ def begin(actor: Actor, site_id: str, kind: str, redirect_uri: str) -> str:
 
 def offer(actor: Actor, state: str) -> Offer:
     """Return the website and the kind of source that a grant in progress is for. ``state``: the text from Google that
-    identifies the grant. Refused: ``link_used`` if the state is not this person's, was used or has expired."""
+    identifies the grant. Refused: ``link_used`` if the state belongs to another person, was used or has expired."""
     website, grant = _found(actor, state)
     return Offer(website.id, website.name, website.host, grant.kind)
 

@@ -1,6 +1,4 @@
-"""Holds the workers (they process no work) and releases them, for the operator. ``store.ownership`` describes this
-state.
-"""
+"""Pauses the workers ("holds" them) and releases them, for the operator. See ``store.ownership``."""
 
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor

@@ -1,5 +1,5 @@
 """Tells search engines which pages have changed (IndexNow). A member of the workspace turns this on or off for a
-website. While it is on, the pages of each written batch are queued to be submitted."""
+website. While it is on, the pages of each written batch are queued for search engines."""
 
 import logging
 from collections.abc import Sequence
@@ -34,8 +34,8 @@ class Told(NamedTuple):
 
 
 class Queued(NamedTuple):
-    """The writes for the transaction that ends a written batch, and the job that submits the batch's pages. ``job``:
-    None if nothing is submitted, or if a job waits already."""
+    """The writes that queue a batch's pages, for the transaction that ends the batch, and the job that submits them.
+    ``job``: None if nothing is submitted, or if a waiting job will submit them."""
 
     writes: list[Write]
     job: Job | None
@@ -84,7 +84,7 @@ def turn_off(actor: Actor, site_id: str) -> IndexNow:
 
 def queued(website: Website, batch_id: str, changes: Sequence[Change], now: float) -> Queued:
     """Queue the pages of a batch, to be submitted to search engines. Only pages that show the written values are
-    queued. Call this when the batch's changes have their final results.
+    queued. Call this when all changes of the batch have their final results.
 
     If the website's IndexNow state changes meanwhile, the returned writes fail with a conflict. At most one round trip.
     """

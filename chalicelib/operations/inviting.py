@@ -1,7 +1,7 @@
 """Inviting people into a workspace: the person is added, and receives a mail with a sign-in link.
 
-If the process crashes between the two steps, the person exists but got no mail. ``invite_again`` then sends one. If the
-mail cannot be sent, the person is added anyway, and the answer gives the reason.
+If the process crashes after the person was added, no mail is sent; ``invite_again`` sends one. If the mail cannot be
+sent, the person is added anyway, and the answer gives the reason.
 """
 
 from typing import Final, NamedTuple
@@ -29,7 +29,7 @@ class Invited(NamedTuple):
 
 
 def sends_mail() -> bool:
-    """Whether this service sends invitations itself."""
+    """Whether this service can send invitations by mail."""
     return bool(mail_settings().sender)
 
 

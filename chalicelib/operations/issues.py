@@ -48,8 +48,8 @@ MOST_IGNORED_SECONDS: Final = 5 * 366 * 86_400.0
 
 
 class Listed(NamedTuple):
-    """An issue with its rule's texts. ``gain``: the points by which the score rises once the issue is resolved. It is
-    None for keyword tasks, resolved issues and websites without a score. ``title`` and ``severity`` are None if this
+    """An issue with its rule's texts. ``gain``: the points by which the score rises once the issue is resolved. None
+    for keyword tasks, for resolved issues, and if the website has no score. ``title`` and ``severity`` are None if this
     release no longer has the rule."""
 
     issue: Issue
@@ -109,7 +109,7 @@ def _place(listed: Listed) -> tuple[float, int, int, str]:
 
 
 def ignore(actor: Actor, site_id: str, issue_id: str, reason: str | None = None, until: float | None = None) -> Issue:
-    """Ignore an open or reopened issue: it leaves the lists, and stays ignored when an audit finds it again.
+    """Ignore an open or reopened issue: it disappears from the lists, and stays ignored when an audit finds it again.
 
     The issue still counts in the score, because ignoring is not a fix. ``reason``: one line of at most 500 characters.
     ``until``: when the issue returns automatically (epoch seconds, at most five years from now); None for never.
@@ -129,9 +129,9 @@ def ignore_pages(
     """Ignore an issue on the chosen pages, and on all pages that a pattern matches, now or later. They are added to the
     pages that are already ignored. The new reason and end date apply to all ignored pages.
 
-    The issue stays open for its other pages. Its importance, and the points that the score would gain, then count only
-    these other pages. Refused: the codes of ``ignore``, and ``no_pages`` (the issue has no list of pages),
-    ``not_listed``, ``bad_pattern``, ``too_many_ignored``, ``busy``.
+    The issue stays open for its other pages. Its importance and its gain are then computed from these other pages only.
+    Refused: the codes of ``ignore``, and ``no_pages`` (the issue has no list of pages), ``not_listed``,
+    ``bad_pattern``, ``too_many_ignored``, ``busy``.
     """
     for pattern in wanted.patterns:
         wrong = bad_pattern(pattern)
@@ -246,7 +246,8 @@ def history(actor: Actor, site_id: str, issue_id: str) -> list[LogEntry]:
 
 
 def busy() -> Refused:
-    """Make the refusal ``busy``: others kept changing the website's issues at the same moment."""
+    """Make the refusal ``busy``: other processes kept changing the website's issues, so the change could not be
+    stored."""
     return Refused("busy", "The website's issues keep changing; try again in a moment.")
 
 

@@ -19,9 +19,10 @@ def list_all(actor: Actor, site_id: str) -> list[Job]:
 
 
 def retry(actor: Actor, site_id: str, job_id: str) -> Job:
-    """Run a waiting job now, instead of at its next try or its next scheduled time.
+    """Run a waiting job now, without waiting for its next try or its scheduled time.
 
-    Raises ``Refused`` if the job has ended, is running, or does not exist."""
+    Raises ``Refused`` if the job has ended, is running, or does not exist.
+    """
     website = websites.existing(actor, site_id, "work")
     job = jobs.get(website.id, job_id)
     if job is None:

@@ -1,4 +1,4 @@
-"""Sends queue messages that tell workers about jobs. A job itself is created in the transaction that needs it."""
+"""Sends queue messages that tell workers about jobs. The jobs themselves are created in other modules' transactions."""
 
 from typing import Final
 

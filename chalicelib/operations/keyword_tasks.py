@@ -14,10 +14,11 @@ TASKS: Final = "keyword tasks"  # the name of the job's write in a conflict
 
 
 def begin(site_id: str, workspace_id: str, now: float) -> tuple[Job, Write]:
-    """Return the job that computes keyword tasks, due now, and the write that queues the job. An import or a sampling
-    adds this write to its last transaction.
+    """Return the job that computes keyword tasks, due now, and the write that queues it. An import or a sampling
+    includes the write in its last transaction.
 
-    The write is named ``TASKS``. It fails if the job changes meanwhile; then call this again. One read."""
+    The write is named ``TASKS``. It fails if the job has changed meanwhile; then call this again. Reads the store once.
+    """
     known = jobs.get(site_id, JOB_ID)
     if known is not None and not known.ended:
         again = known.begun_again(now)

@@ -1,7 +1,7 @@
-"""Sends automatic mails: notices and monthly reports. If mail to an address bounced or was reported as spam, the
-address gets no more automatic mail until a person allows it again.
+"""Sends automatic mails: notices and monthly reports. An address gets no more automatic mail after a mail to it bounced
+or was reported as spam, until a person allows it again.
 
-Mails that a person has just requested, such as sign-in links, do not use this module: each is tried once.
+Mails that a person has just requested, such as sign-in links, do not use this module.
 """
 
 from collections.abc import Iterable
@@ -51,7 +51,7 @@ def _check(address: str) -> None:
 
 
 def came_back(emails: Iterable[str]) -> dict[str, Bounce]:
-    """Return those of the addresses that get no automatic mail because a mail bounced, each with its bounce."""
+    """Return which of these addresses get no automatic mail because a mail bounced, each with the reason."""
     return bounces.get_all(emails)
 
 

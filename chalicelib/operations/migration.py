@@ -13,9 +13,9 @@ def go_on(actor: Actor, most: int, told: Callable[[Progress], None] = lambda pro
     website.
 
     Returns the progress, and whether the migration has ended. After a crash, the next call continues with the same
-    website. After the end, the next call begins a new migration, because an earlier release may have run again and
-    written rows in its formats. The people of all workspaces are converted before the first website. Raises
-    ``Refused``.
+    website. When the migration has ended, the next call begins a new one, because an earlier release may have run
+    meanwhile and written rows in its formats. The lists of people are completed before the first website is converted.
+    Raises ``Refused``.
     """
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator migrates the store.")

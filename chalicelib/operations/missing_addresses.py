@@ -26,10 +26,10 @@ def compute(
     """Return the addresses that no longer exist, each with the page to which it should redirect. Raises ``Moved`` if
     imports keep replacing the search data.
 
-    - ``rows``: the rows of the published pages. The missing addresses are among them.
+    - ``rows``: the rows of all published pages; addresses that no longer exist have rows too.
     - ``host``: the website's host.
     - ``home``: the address of its home page.
-    - ``affected``: the affected pages by rule id, including ignored pages, for rules whose result is not published yet.
+    - ``affected``: for rules whose result is not published yet: the affected pages, including ignored ones, by rule id.
     - ``known``: see ``rules.missing_addresses.offered``.
     """
     book = issues.load_state(site_id)

@@ -41,12 +41,13 @@ def token_of(found: Subscription) -> str:
 
 
 def turns_off(token: str) -> bool:
-    """Whether a token turns a person's notices off. One round trip."""
+    """Whether somebody who has this token can turn a person's notices off. One round trip."""
     return _found(token) is not None
 
 
 def turn_off(token: str) -> None:
-    """Turn off the notices that a token names. A repeated call changes nothing. Refused: ``not_found``, ``busy``."""
+    """Turn off the notices of the person to whom the token belongs. A repeated call changes nothing. Refused:
+    ``not_found``, ``busy``."""
     found = _found(token)
     if found is None:
         raise Refused("not_found", "This link is no longer valid.")

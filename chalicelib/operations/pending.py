@@ -1,4 +1,4 @@
-"""Counts the workers' pending work for the operator, and drops work that must not be done any more."""
+"""Counts the workers' pending work, and drops work that must not be done any more. Only for the operator."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -27,8 +27,8 @@ class Kind:
     due), ``weekly`` (websites whose weekly audit is due), ``audit``, ``recheck``, ``preview``, or a kind of job. The
     kind ``write`` counts batches of changes.
 
-    ``due``: how many of ``count`` can start now; the others are due later. ``oldest`` (epoch seconds): when the oldest
-    of them was created. For ``reports``, ``weekly`` and kinds of jobs other than ``write``: when the oldest was due.
+    ``due``: how many of them can start now; the others are due later. ``oldest`` (epoch seconds): when the oldest of
+    them was created. For ``reports``, ``weekly`` and kinds of jobs other than ``write``: when the oldest was due.
     """
 
     name: str
@@ -38,8 +38,8 @@ class Kind:
 
 
 def count(actor: Actor, now: float) -> list[Kind]:
-    """Count the pending work by kind. Reads every waiting row, and due rows twice. Refused: ``not_allowed``. Raises
-    botocore's errors."""
+    """Count the pending work by kind. Reads the row of every pending piece of work, and those that are due twice.
+    Refused: ``not_allowed``. Raises botocore's errors."""
     holding.check(actor)
     everything = _by_kind(_waiting(_EVER, now))
     # The index lists jobs and crawls some time after they are due, which gives their messages time to arrive.
@@ -55,12 +55,12 @@ def check_kinds(kinds: Iterable[str]) -> None:
 
 
 def drop(actor: Actor, kinds: Iterable[str], before: float, now: float) -> dict[str, int]:
-    """End pending work of these kinds that was created before a time. Returns how much was ended, by kind. This works
-    only while the workers are held.
+    """End pending work of these kinds that was created before a time. Returns how much was ended, by kind. Only while
+    the workers are held (paused).
 
-    Deliveries end as ``dropped``. Batches of changes and crawls are cancelled: when the workers are released, they end
-    the batches and crawls, and the changes fail with the reason. Events and notices are deleted. Reports that were due
-    before the time are mailed next month.
+    Deliveries end as ``dropped``. Crawls and batches of changes are cancelled: the workers end them after their
+    release, and the changes fail with the reason. Events and notices are deleted. Reports that were due before the time
+    are mailed next month.
     Refused: ``not_allowed``, ``not_held``, ``bad_kind``, ``busy``.
     """
     holding.check_held(actor)

@@ -11,9 +11,9 @@ from chalicelib.store.previews import Stored
 
 
 def compare(site_id: str, found: Stored, against: str | None, *, with_pages: bool) -> Compared:
-    """Compare a preview with an audit of its website: what would change if the preview went live. ``against``:
-    the id of the audit; None for the last stored one. ``with_pages``: also compare the pages of the preview and the
-    audit, if these are still stored. Two or three round trips, plus one per further 100 blocks of pages.
+    """Compare a preview with an audit of its website: what would change if the preview went live. ``against``: the id
+    of the audit; None for the last stored one. ``with_pages``: also compare the pages of the preview and the audit, if
+    these are still stored. Two or three round trips, plus one for each 100 blocks of pages after the first.
 
     Refused: ``not_kept``; for ``against``, the codes of ``comparisons.existing``.
     """

@@ -1,5 +1,5 @@
-"""Judges whether a preview passes a gate (a check with conditions that a pipeline chose). The preview is compared with
-the website's own audits."""
+"""Judges whether a preview passes a gate: a check, with conditions that a pipeline chose, that compares the preview
+with an audit of the website."""
 
 from chalicelib.domain.audit.gate import Asked
 from chalicelib.operations import gates
@@ -10,7 +10,7 @@ from chalicelib.store.previews import Stored
 
 def judged(site_id: str, found: Stored, asked: Asked, against: str | None, *, now: float) -> Gate:
     """Judge a preview by these conditions, compared with an audit of its website. ``against``: the audit's id; None for
-    the last stored one. Round trips and refusals are those of ``gates.judged``."""
+    the last stored one. Costs the same round trips as ``gates.judged``, and is refused for the same reasons."""
     if found.kept is None:
         return gates.judged(site_id, found.header, asked, against, now=now)
     if against is None and (last := kept_audits.newest(site_id, 1)):

@@ -51,8 +51,8 @@ class Running(Refused):
 
 
 class TooManyPreviews(Refused):
-    """Refused because the website's previews of the last 24 hours are used up. ``retry_at``: when the next one is
-    possible (epoch seconds)."""
+    """Refused because the website has had the allowed number of previews in the last 24 hours. ``retry_at``: when the
+    next one is possible (epoch seconds)."""
 
     def __init__(self, retry_at: float) -> None:
         most = preview.STARTS_PER_DAY
@@ -74,7 +74,7 @@ def access_of(headers: Mapping[str, str], basic: tuple[str, str] | None) -> Secr
     """Return the access data of a preview, packed as a secret: headers, user name and password. Returns None if there
     are none.
 
-    Refused: ``bad_headers``, ``bad_basic_auth``. No message contains a value.
+    Refused: ``bad_headers``, ``bad_basic_auth``. No error message contains these values.
     """
     if len(headers) > MOST_HEADERS:
         raise Refused("bad_headers", f"`headers` has more than {MOST_HEADERS} members.")

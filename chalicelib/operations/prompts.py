@@ -36,8 +36,8 @@ MOST_BLOCKS: Final = 40  # how many blocks of pages are searched for proposals
 
 
 def add(actor: Actor, site_id: str, text: str, *, locale: str | None = None) -> Prompt:
-    """Add a prompt. Assistants are asked the prompt from the next weekly sampling on. ``locale``: a language tag such
-    as ``de-AT``.
+    """Add a prompt. From the next weekly sampling on, assistants are asked it. ``locale``: a language tag such as
+    ``de-AT``.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_prompt``, ``already_there``, ``too_many_prompts``, ``busy``.
     """
@@ -82,7 +82,7 @@ def resume(actor: Actor, site_id: str, prompt_id: str) -> Prompt:
 
 
 def remove(actor: Actor, site_id: str, prompt_id: str) -> None:
-    """Delete a prompt. The results of past weeks still show it. Refused: ``not_found``, ``not_allowed``, ``busy``."""
+    """Delete a prompt. It stays in the results of past weeks. Refused: ``not_found``, ``not_allowed``, ``busy``."""
     for _ in tries():
         existing(actor, site_id, "work")
         book = visibility.load_prompts(site_id)
@@ -187,7 +187,7 @@ def _job(website: Website, now: float) -> list[Write]:
 
 
 def sampling_job(website: Website, now: float, due_at: float) -> Job:
-    """Make the job that asks assistants the prompts of a website. ``due_at``: the earliest time for it."""
+    """Make the job that asks assistants the prompts of a website. ``due_at``: when it may start."""
     return Job(
         id=JOB_ID,
         kind="sampling",

@@ -12,7 +12,7 @@ MOST_MOVED: Final = 1_000  # messages sent again in one go
 
 
 def depths() -> list[tuple[Queue, Depth]]:
-    """Return each queue with its number of messages."""
+    """Return how many messages each queue has."""
     return [(queue, dead_letters.depth(queue)) for queue in NAMES]
 
 

@@ -1,4 +1,4 @@
-"""Reads a website's llms.txt and robots.txt live, and adds the service's own data about them."""
+"""Reads a website's llms.txt and robots.txt live, and adds what the service has stored about them."""
 
 from functools import partial
 from typing import NamedTuple
@@ -37,7 +37,9 @@ class AiCrawlers(NamedTuple):
     """The live robots.txt, and its rules for each crawler.
 
     - ``write``: the last approved change; None if there is none.
-    - ``file``: the file's bytes; empty if the file does not exist. None if it could not be read, or is a web page."""
+    - ``file``: the file's bytes; empty if the file does not exist. None if it could not be read, or if a web page was
+      returned.
+    """
 
     robots: RobotsState
     crawlers: tuple[CrawlerAccess, ...]
@@ -48,8 +50,8 @@ class AiCrawlers(NamedTuple):
 
 def llms_txt(website: Website, now: float) -> LlmsTxt:
     """Read /llms.txt twice: once bypassing every cache, and once as visitors get it. Takes ten seconds at most. While
-    another request reads the file, the last result is returned, or ``Refused`` (``busy``) is raised if there is none
-    (see ``live_reads``). Three round trips."""
+    another request reads the file, the last result is returned; without one, ``Refused`` (``busy``) is raised (see
+    ``live_reads``). Three round trips."""
     # Imported here, since no other answer needs the web client, which is slow to load.
     from chalicelib.connectors import live_files
 

@@ -32,11 +32,11 @@ TESTS_SECONDS: Final = 720.0  # how long a recheck waits for speed tests
 def start(
     website: Website, issue_id: str, *, person_id: str | None, now: float, book: IssueBook | None = None
 ) -> CrawlHeader:
-    """Queue a recheck of an issue of the website. The recheck waits while another crawl holds the website's crawl lock.
+    """Queue a recheck of an issue of the website. It starts when no other crawl holds the website's crawl lock.
 
-    ``book``: the issues as the caller has just read them; None reads them here. Refused: ``not_found``;
+    ``book``: the issues as the caller has just read them; with None, they are read here. Refused: ``not_found``;
     ``already_queued`` (a recheck of this issue waits or runs); ``cannot_recheck`` with the reason in words; ``busy``.
-    One transaction, one queue message.
+    Costs one transaction and one queue message.
     """
     for _ in tries():
         book = book or issues.load_state(website.id)
@@ -113,7 +113,8 @@ def queued(
     """Make a recheck of the issue. Returns the recheck and the changed issue, in which ``pending_recheck`` is the id of
     the recheck. Commit both in one transaction, then call ``send_slice``.
 
-    ``batch_id``: the undo that caused the recheck, or None. An undo may reopen a resolved issue."""
+    ``batch_id``: the undo that caused the recheck, or None. After an undo, the recheck may reopen a resolved issue.
+    """
     header = CrawlHeader(
         id=ids.time_ordered("crawl", now, random_bytes(10)),
         site_id=website.id,

@@ -44,8 +44,8 @@ def listed(actor: Actor, website: Website) -> list[Recipient]:
 
 
 def came_back(known: Iterable[Recipient]) -> dict[str, Bounce]:
-    """Return why confirmed addresses get no mail any more, by address. Unconfirmed addresses are left out. Otherwise
-    anybody could add an address and learn whether mail to it bounced."""
+    """Return, by address, why confirmed addresses get no more mail. Unconfirmed addresses are left out; otherwise
+    anybody could add an address to learn whether mail to it bounced."""
     return mailing.came_back(one.email for one in known if one.confirm is None)
 
 
@@ -60,9 +60,8 @@ def try_again(actor: Actor, website: Website, key: str) -> None:
 
 
 def ask(actor: Actor, site_id: str, email: str, base_url: str) -> str | None:
-    """Send a mail that asks whether an address should get a website's report once a month. The link in an earlier mail
-    of this kind becomes invalid.
-    Returns why no mail was sent, in words, or None if it was sent.
+    """Send a mail that asks whether an address should get a website's report once a month. The link in an earlier such
+    mail becomes invalid. Returns why no mail was sent, in words, or None if it was sent.
 
     ``base_url``: see ``sessions.request_link``. Refused: ``not_found``, ``not_allowed``, ``no_mail``, ``bad_email``,
     ``rate_limited``, ``already_confirmed``, ``too_many_recipients``, ``busy``.
@@ -128,7 +127,7 @@ def asks(token: str) -> Recipient | None:
 
 
 def confirm(token: str) -> None:
-    """Confirm the address that a link is for. A link works once. Refused: ``link_used``."""
+    """Confirm the address that a confirmation link is for. A link works only once. Refused: ``link_used``."""
     found = asks(token)
     if found is None or not recipients.confirmed(found, next_mail(clock.now())):
         raise Refused("link_used", "This link was already used, or is too old.")
@@ -146,7 +145,8 @@ def stops(token: str) -> Recipient | None:
 
 
 def stop(token: str) -> None:
-    """End the mails to the address that a token names. The links to reports stay. Refused: ``not_found``, ``busy``."""
+    """End the mails to the address that the token belongs to. Links to reports that were mailed still work. Refused:
+    ``not_found``, ``busy``."""
     for _ in tries():
         found = stops(token)
         if found is None:

@@ -43,10 +43,11 @@ TOO_OLD: Final = "The connector in the CMS cannot redirect. Update its plugin; t
 class Listed(NamedTuple):
     """A part of the addresses that no longer exist, those with most search clicks first.
 
-    - ``total``: the number of all such addresses, without those that the service has redirected or is about to
+    - ``total``: the number of all such addresses, except addresses that the service has redirected or is about to
       redirect.
     - ``reason``: why redirects cannot be written for this website, in words; None if they can.
-    - ``audited``: whether an audit was published."""
+    - ``audited``: whether an audit was published.
+    """
 
     rows: Sequence[Offered]
     total: int
@@ -55,7 +56,7 @@ class Listed(NamedTuple):
 
 
 class NotAllowed(Exception):
-    """Some redirects may not be written. ``reasons``: the reason in words, by address."""
+    """Some redirects may not be written. ``reasons``: for each of their addresses, the reason in words."""
 
     def __init__(self, reasons: Mapping[str, str]) -> None:
         super().__init__("some addresses cannot be redirected")
@@ -65,8 +66,8 @@ class NotAllowed(Exception):
 def listed(website: Website, start: int, count: int) -> Listed:
     """List at most ``count`` addresses from ``start`` on, each with its proposed target.
 
-    The last crawl (audit, recheck or alert) has stored the list, so the cost does not grow with the number of pages.
-    If the list is missing, because an earlier release ran the audit, it is computed here. This may raise ``Moved``.
+    The last crawl (audit, recheck or alert) has stored the list, so the cost does not grow with the number of pages. If
+    the last audit was run by an earlier release, which stored no list, it is computed here. That may raise ``Moved``.
     """
     if website.summary is None:
         return Listed([], 0, why_not(website), audited=False)

@@ -1,12 +1,12 @@
 """Encrypts all stored secrets with the current key, for the operator.
 
 Failure policy
-- Killed at any point: every secret is stored in its old or its new encryption, and the key file decrypts both. The next
-  call continues with the same workspace.
-- Another process changes a secret at the same moment: the new value stays, and is checked once more.
+- The process is killed: every secret is stored in its old or its new encryption, and the key file can decrypt both. The
+  next call continues with the same workspace.
+- Another process changes a secret at the same moment: the other process's value stays, and is then checked too.
 - No key decrypts a secret: the secret stays unchanged, and the result counts and names it.
 - A process with an older key file stores a secret in a workspace that is already done: at the end, all secrets are read
-  once more. Those that the current key does not decrypt are encrypted again.
+  once more, and those that the current key does not decrypt are encrypted again.
 - The key cannot be used (no file, no right, throttled): the call ends, and the next call continues.
 """
 
@@ -28,8 +28,9 @@ _CHECKS: Final = 3
 class Walked(NamedTuple):
     """The progress of the re-encryption, whether it is done, and the names of the secrets that no key decrypted.
 
-    When the re-encryption is done, ``progress.unreadable`` and ``unreadable`` are the result of the last check of all
-    secrets. Before that, ``unreadable`` has only the secrets of this call."""
+    When the re-encryption is done, ``unreadable`` and its count in ``progress`` are those of a last check of all
+    secrets. Before that, ``unreadable`` has only the secrets that this call tried.
+    """
 
     progress: Progress
     done: bool
@@ -47,8 +48,8 @@ def go_on(
 
     ``older``: another key, in the form of SECRETS_KEY. It is tried for secrets that the current key does not decrypt,
     including the secrets that earlier calls could not decrypt. ``told``: a function that is called with the progress
-    after each workspace. Refused: ``not_allowed``; ``busy`` if secrets are still being stored with an older key. Raises
-    ``AWS_ERRORS``.
+    after each workspace. Refused: ``not_allowed``; ``busy`` if other processes still store secrets with an older key.
+    Raises ``AWS_ERRORS``.
     """
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator re-encrypts secrets.")

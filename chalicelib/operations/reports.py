@@ -1,6 +1,6 @@
 """Reports for clients: links that open a report without a sign-in, and the name and colour of a workspace's reports.
 
-A link belongs to the workspace. It works until it expires or is revoked, even if its author leaves.
+A link belongs to the workspace: if the person who created it leaves, it still works until it expires or is revoked.
 """
 
 from dataclasses import dataclass, field
@@ -69,7 +69,7 @@ def open_links(actor: Actor, website: Website) -> list[ReportLink]:
 
 
 def take_back(actor: Actor, site_id: str, key: str) -> None:
-    """Revoke a link to a report. If a monthly mail contained the link, the monthly mails to that recipient end too.
+    """Revoke a link to a report. If the link came in a monthly mail, the recipient gets no more monthly mails.
     Refused: ``not_found`` (also if the link was revoked before), ``not_allowed``."""
     website = websites.existing(actor, site_id, "work")
     noted = _noted(actor, "report.taken_back", website, clock.now(), website.name)
@@ -80,7 +80,7 @@ def take_back(actor: Actor, site_id: str, key: str) -> None:
 
 
 def opened(token: str) -> ReportLink | None:
-    """Find the link of a token. Returns None if the link is unknown, expired or revoked. One round trip."""
+    """Find the link that has this token. Returns None if the link is unknown, expired or revoked. One round trip."""
     sha256 = sign_in.hashed(token)
     return None if sha256 is None else reports.find(sha256)
 

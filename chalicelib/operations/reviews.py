@@ -1,8 +1,8 @@
 """Approves the suggested values of one or several issues together, unchanged.
 
-Only values that the person has seen are approved. To ensure this, the request contains a digest of the shown values.
-The values are computed again, and must have the same digest. Each issue gets a batch, one after the other. After a
-crash between two batches, the earlier batches exist. The same request is then refused, because the remaining values
+Only values that the person has seen are approved: the request contains a digest of the shown values, and the values,
+computed again, must have the same digest. Each issue gets its own batch, one after the other. If the process crashes
+between two batches, the earlier ones stay approved, and the same request is refused, because the values that remain
 differ from those shown.
 """
 
@@ -50,7 +50,7 @@ def review(website: Website, issue_ids: Sequence[str], template: str | None = No
     pages of this template. If two values are for the same page and field, the value of the earlier issue in
     ``issue_ids`` is used.
 
-    Refused: ``too_many_issues``, ``not_found``. One read, one per issue, and the reads of the page list.
+    Refused: ``too_many_issues``, ``not_found``. Reads the store once, once more per issue, and for the page list.
     """
     if len(issue_ids) > MOST_ISSUES:
         raise Refused("too_many_issues", f"At most {MOST_ISSUES} issues are reviewed together.")
@@ -77,8 +77,8 @@ class Approvable(NamedTuple):
 
 
 def approvable(website: Website) -> list[Approvable]:
-    """List the open issues that have suggested values to approve. Issues with most pages come first. One read, and one
-    per open issue with a writable field. No reads if no connection can write."""
+    """List the open issues that have suggested values to approve. Issues with most pages come first. Reads the store
+    once, and once more per open issue with a writable field; not at all if no connection can write."""
     writer = website.connections.writer
     if writer is None or not writer.writable:
         return []
@@ -98,8 +98,8 @@ def approve(
 ) -> list[Approved]:
     """Approve the values of a review, in one batch per issue. ``digest``: the digest of that review.
 
-    Refused: the codes of ``review``, ``not_allowed``, ``changed_since_shown``, ``no_changes``. The refusal of a single
-    issue is returned in its ``Approved``, with the codes of ``operations.changes.apply``.
+    Refused: the codes of ``review``, ``not_allowed``, ``changed_since_shown``, ``no_changes``. If only one issue's
+    values are refused, the refusal is in the issue's ``Approved``, with a code of ``operations.changes.apply``.
     """
     website = existing(actor, site_id, "work")
     found = review(website, issue_ids, template)

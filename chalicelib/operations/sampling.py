@@ -33,7 +33,7 @@ class Plan(NamedTuple):
 
     - ``pairs``: the prompts to ask, each with the assistant to ask, in order. Pairs beyond the workspace's limit of the
       week are left out.
-    - ``wanted``: how many of the website's pairs were not asked yet this week, including those beyond the limit.
+    - ``wanted``: how many pairs of the website were not asked yet this week, even those beyond the limit.
     - ``taken``: how many answers the workspace has requested this week.
     - ``limit``: how many answers the workspace may request in a week.
     """
@@ -47,7 +47,8 @@ class Plan(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """The cost of one provider's answers. ``cost``: in the currency of the prices; None if the price is not known."""
+    """The cost of one provider's answers. ``cost``: in the currency of the provider's prices; None if the price is not
+    known."""
 
     provider: str
     model: str
@@ -56,8 +57,8 @@ class Cost(NamedTuple):
 
 
 def assistants_of(workspace_id: str) -> list[Answering]:
-    """Return the assistants for a workspace's websites. Raises ``NotConnected`` for an invalid setting, and botocore's
-    errors."""
+    """Return the assistants that answer the prompts of a workspace's websites. Raises ``NotConnected`` for an invalid
+    setting, and botocore's errors."""
     return sampling.answering(assistant_keys.revealed(workspace_id))
 
 
@@ -71,8 +72,8 @@ def plan(website: Website, book: PromptBook, assistants: list[Answering], now: f
 
 
 def pairs_of(prompts: Iterable[Prompt], assistants: Iterable[Answering]) -> list[Pair]:
-    """Pair every prompt with every assistant, prompt by prompt. So if a limit cuts the list, every assistant is still
-    asked the first prompts."""
+    """Pair every prompt with every assistant, in the order of the prompts. So if a limit cuts the list, the first
+    prompts are still asked to every assistant."""
     asked = list(assistants)
     return [(prompt.id, assistant.provider) for prompt in prompts for assistant in asked]
 
@@ -106,7 +107,7 @@ class Estimate(NamedTuple):
 
 def estimate(actor: Actor, site_id: str) -> Estimate:
     """Estimate the questions and the cost of a sampling that would start now. Costs are computed from the providers'
-    published prices. This asks the assistants no question.
+    published prices. No assistant is asked.
 
     Refused: ``not_found``, ``not_allowed``, ``no_prompts``, ``not_connected``, ``paused``.
     """
@@ -136,7 +137,7 @@ def estimate(actor: Actor, site_id: str) -> Estimate:
 
 
 def run(actor: Actor, site_id: str) -> Estimate:
-    """Start a sampling of the website now, and return its estimate. No question is asked twice in a week.
+    """Start a sampling of the website now, and return its estimate. No assistant is asked a question twice in a week.
 
     Refused: the codes of ``estimate``, and ``already_running``, ``nothing_to_ask``.
     """

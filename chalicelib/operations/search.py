@@ -42,11 +42,11 @@ class Totals(NamedTuple):
 
 
 def asking(site_id: str, datasets: Sequence[Dataset], ask: Callable[[Manifests], T]) -> T:
-    """Call ``ask`` with the manifests of these datasets, and return its result. A manifest lists the stored blocks of a
-    dataset.
+    """Call ``ask`` with the manifests of these datasets (the lists of their stored blocks), and return its result.
 
     If an import replaces the data meanwhile, ``ask`` is called again with new manifests. Raises ``Moved`` if imports
-    keep replacing the data."""
+    keep replacing the data.
+    """
     for attempt in range(1, TRIES + 1):
         try:
             return ask(search.manifests(site_id, datasets, consistent=attempt > 1))
@@ -98,15 +98,15 @@ def by_page(site_id: str) -> dict[str, Figures] | None:
     """Return the search figures of each page, by normalised address. They cover the last 28 days whose figures Google
     no longer changes. Search data may have several addresses for one page; their figures are summed.
 
-    A page that is missing in the result was not shown in search. Returns None if there is no search data, or if one of
+    Search did not show pages that are missing in the result. Returns None if there is no search data, or if one of
     these days is not known yet. One call of the store; two or three if there is search data. Raises ``Moved``.
     """
     return asking(site_id, ("page",), lambda manifests: _by_page(site_id, manifests.get("page")))
 
 
 def of_pages(site_id: str, host: str, known: Collection[str]) -> dict[str, Figures] | None:
-    """Return the figures of ``by_page`` for the pages of the website ``host``. ``known``: the addresses of these pages.
-    Raises ``Moved``."""
+    """Return the result of ``by_page``, with the addresses matched to the pages of the website ``host``. ``known``: the
+    addresses of these pages. Raises ``Moved``."""
     found = by_page(site_id)
     return None if found is None else searched.by_page(found, host, known, lambda: known)
 

@@ -1,4 +1,4 @@
-"""Signs people in: makes and mails links, starts sessions from them, and ends sessions.
+"""Signs people in: makes and mails sign-in links, starts sessions when they are used, and ends sessions.
 
 A session belongs to an e-mail address. Each request looks up the person with this address in the workspace. So a
 changed role, or a removal, takes effect with the next request.
@@ -65,8 +65,8 @@ def use_link(token: str) -> Started:
 
 
 def find(secret: str) -> Session | None:
-    """Find the session of a secret, and count one request. Returns None if the session is unknown or has ended. One
-    round trip; two when a clock hour begins.
+    """Find the session that has this secret, and count one request of it. Returns None if the session is unknown or has
+    ended. One round trip; two for the first request of a clock hour.
 
     Refused: ``rate_limited``, beyond 5,000 requests in a clock hour.
     """
@@ -81,7 +81,7 @@ def find(secret: str) -> Session | None:
 
 
 def end(secret: str) -> None:
-    """End the session of a secret, if there is one."""
+    """End the session that has this secret, if there is one."""
     sha256 = sign_in.hashed(secret)
     email = None if sha256 is None else store.email_of(sha256)
     if sha256 is not None and email is not None:
@@ -94,8 +94,8 @@ def others(email: str) -> list[Session]:
 
 
 def end_other(email: str, key: str) -> None:
-    """End a session of an e-mail address. ``key``: as listed by ``others``. Refused: ``not_found``, also if the session
-    belongs to another address."""
+    """End a session of an e-mail address. ``key``: one that ``others`` returned. Refused: ``not_found``, also if the
+    session belongs to another address."""
     if not (sign_in.is_key(key) and store.end(email, key)):
         raise Refused("not_found", "There is no such session: it may have ended already.")
 
@@ -112,7 +112,8 @@ def arrive(member: Membership) -> None:
 
 
 def workspaces(email: str) -> list[Membership]:
-    """List the workspaces of an e-mail address, each with its current person and role. Two round trips."""
+    """List the workspaces of an e-mail address, each with the person who has the address there, and their role. Two
+    round trips."""
     return store.workspaces(email)
 
 
@@ -134,8 +135,8 @@ def request_link(email: str, ip: str, base_url: str) -> None:
 
     ``base_url``: the app's address (``…/app``), used if neither ``APP_URL`` nor a stored address exists. It must come
     from the gateway's domain or this machine's name, never from a Host header.
-    Refused, for known and unknown addresses alike: ``no_mail``, ``bad_email``, and ``rate_limited`` beyond 5 links
-    per e-mail address or 30 per IP address in a clock hour.
+    Refused, whether or not the address is known: ``no_mail``; ``bad_email``; ``rate_limited`` beyond 5 links per e-mail
+    address or 30 per IP address in a clock hour.
     """
     from chalicelib.connectors import mail  # slow to import; only requests that send mail need it
 
@@ -187,7 +188,8 @@ def make_invitation(email: str, *beside: Write) -> str:
 
 
 def count_invitation(workspace_id: str, email: str) -> None:
-    """Count an invitation. Refused: ``rate_limited``, above 30 per workspace or 5 per address in a clock hour."""
+    """Count an invitation. Refused: ``rate_limited``, beyond 30 invitations per workspace or 5 per address in a clock
+    hour."""
     now = clock.now()
     try:
         store.count_link("workspace", workspace_id, sign_in.INVITATIONS_PER_WORKSPACE, now)
@@ -197,7 +199,7 @@ def count_invitation(workspace_id: str, email: str) -> None:
 
 
 def count_reading(report: str) -> None:
-    """Count an opening of a report through its link. Refused: ``rate_limited``."""
+    """Count that somebody opened a report through its link. Refused: ``rate_limited``."""
     now = clock.now()
     try:
         store.count_link("report", report, sign_in.READINGS_PER_REPORT, now)
@@ -206,7 +208,7 @@ def count_reading(report: str) -> None:
 
 
 def count_wrong_token(ip: str) -> None:
-    """Count an invalid link that somebody opened without being signed in. Refused: ``rate_limited``, by IP address."""
+    """Count that somebody who is not signed in opened an invalid link. Refused: ``rate_limited``, by IP address."""
     now = clock.now()
     try:
         store.count_link("token", sign_in.counted_ip(ip), sign_in.WRONG_TOKENS_PER_IP, now)

@@ -1,7 +1,7 @@
 """Connects, checks and removes the sources of imported data about a website.
 
-A connection is created after the service has read the source once. The account is stored encrypted. Then the import
-starts, and repeats daily. After a reconnection to the same property, the import continues. A reconnection to another
+When the service has read the source once, the connection is created, and the account is stored encrypted. An import
+then runs at once and daily. After a reconnection to the same property, the import continues. A reconnection to another
 property deletes the imported data in the same transaction.
 """
 
@@ -66,8 +66,8 @@ class StoredAccount:
         return google.unpacked(now.secret().reveal())
 
     def rotated(self, before: GrantedAccount, after: GrantedAccount) -> None:
-        """Store ``after`` if ``before`` is still the stored account, so that a newer token is not overwritten. A row
-        that was re-encrypted meanwhile still counts as the same account."""
+        """Store ``after`` if ``before`` is still the stored account, so that a newer token is not overwritten. If only
+        the encryption has changed meanwhile, the account counts as the same."""
         seen = self._credentials
         sealed = sources.seal(Secret(google.packed(after)), seen.workspace_id, seen.site_id, seen.kind)
         for _ in range(_TRIES):
@@ -80,7 +80,7 @@ class StoredAccount:
 
 
 class GivenAccount:
-    """An account that is not stored yet, for the first read of a source."""
+    """An account that was just given and is not stored yet. The first read of a source uses it."""
 
     def __init__(self, account: Account) -> None:
         self.id = ids.time_ordered("conn", clock.now(), random_bytes(10))
@@ -125,7 +125,7 @@ def analytics(credentials: SourceCredentials, host: str) -> Analytics:
 
 
 def hosts_of(host: str) -> list[str]:
-    """Return the host names under which a property may know a website, without a port."""
+    """Return the host names, without a port, that a property may have recorded for a website."""
     bare = host.partition(":")[0]
     return [bare, f"www.{bare}"]
 
@@ -133,8 +133,8 @@ def hosts_of(host: str) -> list[str]:
 def connect(actor: Actor, website: Website, kind: SourceKind, name: str, given: GivenAccount, *beside: Write) -> Source:
     """Read a property once, and connect the website to the property. ``name``: the property's name in the form that
     ``checked_name`` returns. ``beside``: further writes, committed in the same transaction as the connection. Refused:
-    ``not_found``, ``not_allowed``, ``cannot_connect``, ``busy``. Raises ``Conflict`` if ``beside`` ends a grant that
-    has ended or was replaced."""
+    ``not_found``, ``not_allowed``, ``cannot_connect``, ``busy``. Raises ``Conflict`` if ``beside`` is to end a grant
+    that has already ended or was replaced."""
     site_id = website.id
     try:
         if kind == "search":
@@ -200,7 +200,7 @@ def remove(actor: Actor, site_id: str, kind: str) -> None:
 
 def check(actor: Actor, site_id: str, kinds: Collection[SourceKind] = SOURCE_KINDS) -> list[Source]:
     """Check now whether the website's sources can be read, and return the sources with their new status. ``kinds``: the
-    sources to check. If a property's quota is used up, the property is not asked, and its status says so.
+    sources to check. If a property's quota is used up, no request is sent, and the returned status says so.
 
     Refused: ``not_found``, ``not_allowed``, ``busy``.
     """
@@ -229,8 +229,8 @@ def check(actor: Actor, site_id: str, kinds: Collection[SourceKind] = SOURCE_KIN
 def not_used_up(credentials: SourceCredentials, ask: Callable[[], Answer]) -> Answer:
     """Call ``ask`` and return its result, unless the property's quota is used up. Raises the errors of ``ask``. If an
     analytics property raised ``Quota`` less than an hour ago, raise ``Quota`` again without asking the property.
-    ``retry_after`` is then the rest of the hour. Requests for search data are never blocked here: their import
-    waits by itself."""
+    ``retry_after`` is then the rest of the hour. Requests for search data are never blocked here, because their import
+    waits itself."""
     until, now = credentials.used_up_until, clock.now()
     if until is not None and until > now:
         raise Quota(f"{_USED_UP} It is asked again in {math.ceil((until - now) / 60)} minutes.", until - now)
@@ -257,8 +257,8 @@ def _without(website: Website, kind: SourceKind) -> Write:
 
 
 def run(actor: Actor, site_id: str, kind: str) -> Job:
-    """Start a website's import now instead of at its next time. An import that waits continues now. Returns the
-    import's job.
+    """Start a website's import now instead of at its next time. A paused import continues now. Returns the import's
+    job.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_connection``, ``not_connected``, ``already_running``.
     """
@@ -275,16 +275,14 @@ def run(actor: Actor, site_id: str, kind: str) -> Job:
 
 
 def refused(website: Website, source: Source, error: str) -> tuple[Source, list[Event]]:
-    """Return the connection's new state after its access was refused, and the event to send if it was not broken
-    before.
-    """
+    """Return the connection with its new status after access was refused, and an event if it was not broken before."""
     after = source.refused(error, clock.now())
     events = [] if source.broken else [broken(website, source.kind, str(after.broken_since), after.error or "")]
     return after, events
 
 
 def record(website: Website, kind: SourceKind, lost: str | None) -> None:
-    """Record the result of a request to a source. ``lost``: why access was refused, or None if the source answered.
+    """Record the result of a request to a source. ``lost``: why access was refused; None if the source answered.
 
     Nothing is written if the stored status already has this result (access refused or not), or if the website was
     reconnected since ``website`` was read. If other processes keep changing the record, nothing is written; the next
@@ -341,7 +339,7 @@ def checked_kind(kind: str) -> SourceKind:
 
 
 def checked_name(kind: SourceKind, given: object, host: str) -> str:
-    """Return the provider's name of a website's property. Refused: ``bad_credentials``."""
+    """Return a property's name in the provider's spelling. Refused: ``bad_credentials``."""
     return _checked_property(given, host) if kind == "search" else _checked_number(given)
 
 

@@ -30,7 +30,7 @@ RECURRING: Final[tuple[JobKind, ...]] = ("speed_tests", "field_data")
 
 
 class Queued(NamedTuple):
-    """A requested re-run, and the number of tests that remain today."""
+    """A requested test, and how many more can be requested today."""
 
     job: Job
     budget: Budget
@@ -51,8 +51,8 @@ class BudgetUsed(Refused):
 def queue_run(website: Website, url: str, strategy: Strategy, *, per_day: int, now: float) -> Queued:
     """Queue a test of one page of the website.
 
-    Refused: ``bad_url``, ``other_host``, ``already_queued``, ``too_many_runs``, ``budget_used``, ``busy``. One read,
-    one transaction, one queue message.
+    Refused: ``bad_url``, ``other_host``, ``already_queued``, ``too_many_runs``, ``budget_used``, ``busy``. Costs one
+    read, one transaction and one queue message.
     """
     address = _checked_address(website, url)
     for _ in tries():
@@ -105,7 +105,7 @@ def _run_job(website: Website, url: str, strategy: Strategy, now: float) -> Job:
 
 def keep_up(workspace_id: str, site_id: str, now: float) -> None:
     """Create the website's recurring speed jobs: weekly tests and daily field data. A repeated call changes nothing.
-    Two calls of the store."""
+    Makes two calls of the store."""
     for kind in RECURRING:
         due = next_tests(site_id, now) if kind == "speed_tests" else next_collection(site_id, now)
         job = Job(id=kind, kind=kind, site_id=site_id, workspace_id=workspace_id, queued_at=now, due_at=due)
@@ -113,8 +113,8 @@ def keep_up(workspace_id: str, site_id: str, now: float) -> None:
 
 
 def begin_tests(actor: Actor, site_id: str, url: str | None = None) -> Job:
-    """Run the website's weekly tests now or, if ``url`` is given, one test of that page on a phone. Both use the day's
-    budget.
+    """Run the website's weekly tests now or, if ``url`` is given, one test of that page on a phone. Either counts
+    towards the day's budget.
 
     Refused: ``not_found``, ``not_allowed``, ``already_running``, and the codes of ``queue_run``.
     """

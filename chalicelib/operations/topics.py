@@ -18,7 +18,7 @@ DATASETS: Final = ("page", "pairs")
 
 
 class TooOften(Exception):
-    """A website's topics were already computed twice in this minute. ``seconds``: until the next minute."""
+    """A website's topics were already computed twice in this minute. ``seconds``: how long until the next minute."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(seconds)
@@ -61,7 +61,7 @@ def worked_out(website: Website, period: Period, manifests: Manifests) -> Kept:
 
 
 def question_of(website: Website, period: Period) -> str:
-    """Return the cache key. It differs for another website, connection or period."""
+    """Return the cache key. It is different for each website, connection and period."""
     source = website.connections.search
     connected = "" if source is None else str(source.connected_at)
     return ids.digest(website.id, connected, *(day.isoformat() for day in period)).hex()

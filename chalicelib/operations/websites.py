@@ -40,9 +40,9 @@ def add(
     platform: str = "unknown",
     page_budget: int | None = None,
 ) -> Website:
-    """Add a website. No audit starts; the first one runs on Sunday, unless somebody starts one before.
+    """Add a website. This starts no audit. The first audit runs on Sunday, unless somebody starts one before.
 
-    If ``url`` has no scheme, ``https`` is assumed. ``name``: if empty, the host. Refused: ``not_found``,
+    If ``url`` has no scheme, ``https`` is assumed. ``name``: if empty, the host is the name. Refused: ``not_found``,
     ``not_allowed``, ``bad_url``, ``bad_name``, ``bad_platform``, ``bad_page_budget``, ``over_plan_limit``,
     ``plan_limit``.
     """
@@ -89,7 +89,7 @@ def add(
 
 
 def in_reach(url: str) -> str:
-    """Return the URL in its stored form. Refused: ``bad_url``, if it is malformed or its host name has no public IP
+    """Return the URL as it is stored. Refused: ``bad_url``, if it is malformed or its host name has no public IP
     address."""
     # Imported here, since only adding or moving a website makes a request.
     from chalicelib.connectors import home_pages
@@ -112,15 +112,14 @@ def edit(
     url: str | None = None,
     weekly_hour: int | None = _KEEP,
 ) -> Website:
-    """Change a website. Values that are not given stay.
+    """Change a website. Values that are not given are not changed.
 
     - ``page_budget``: None for the default.
     - ``aliases``: other names of the website, as people gave them.
     - ``weekly_hour``: the hour of the week in which the weekly audit starts; None for Sundays 02:00 UTC.
 
-    After a change of the address, the next audit starts there. Until that audit ends, the website's host is the host
-    that answered in the last audit. A new hour moves the next weekly audit to a time at least a day from now. If the
-    hour is the same as before, nothing is moved.
+    After a change of the address, the next audit starts at the new address. Until that audit ends, the website's host
+    is the host that answered in the last audit. With a new hour, the next weekly audit is at least a day from now.
     Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_platform``, ``bad_page_budget``, ``over_plan_limit``,
     ``bad_alias``, ``bad_url``, ``bad_weekly_hour``.
     """
@@ -155,7 +154,8 @@ def edit(
 
 
 def watch(actor: Actor, site_id: str, url: str) -> Website:
-    """Watch a page of the website: ``page.changed`` reports its changes. ``url``: its address or its path.
+    """Watch a page of the website: the event ``page.changed`` then reports its changes. ``url``: its address or its
+    path.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_url``, ``other_host``, ``too_many_pages``.
     """
@@ -204,7 +204,7 @@ def pause(actor: Actor, site_id: str) -> Website:
 
 
 def resume(actor: Actor, site_id: str) -> Website:
-    """Let a website's weekly audits run again. The first one starts when the website's hour of the week comes next.
+    """Let a website's weekly audits run again. The next one starts at the website's usual time.
 
     Refused: ``not_found``, ``not_allowed``.
     """
@@ -220,9 +220,9 @@ def remove(actor: Actor, site_id: str, *, wait: bool = True, stop: bool = False)
     """Remove a website, its keys and everything stored of it. A repeated call continues an interrupted removal.
 
     The record is removed first, in one transaction that also revokes the website's keys. From then on the website does
-    not exist for anybody. Then its pages, issues and crawls are deleted. With ``wait``, this is done before the call
-    returns, otherwise by a job. The job also completes an interrupted removal. ``stop``: remove the website even if a
-    crawl holds its lock; the crawl then ends without effect.
+    not exist for anybody. Then its pages, issues and crawls are deleted. With ``wait``, the call deletes them itself;
+    otherwise a job does. The job also completes an interrupted removal. ``stop``: remove the website even if a crawl
+    holds its lock; the crawl then ends without effect.
     Refused: ``not_found``, ``not_allowed``, ``already_running`` (a crawl holds the lock, and ``stop`` is false).
     """
     pending = removals.pending(site_id)
@@ -351,7 +351,7 @@ def _noted(actor: Actor, act: str, website: Website, now: float) -> Write:
 
 
 def checked_url(url: str) -> str:
-    """Return the address of a home page in its stored form. If it has no scheme, ``https`` is assumed. Refused:
+    """Return the address of a home page as it is stored. If it has no scheme, ``https`` is assumed. Refused:
     ``bad_url``."""
     url = url.strip()
     address = urls.normalise(url if "://" in url else f"https://{url}")

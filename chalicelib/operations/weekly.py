@@ -1,4 +1,4 @@
-"""Starts weekly audits: each at its website's time, or all of them when the operator requests it."""
+"""Starts weekly audits: each at the time chosen for its website, or all at once when the operator requests it."""
 
 import contextlib
 from datetime import UTC, datetime
@@ -19,12 +19,11 @@ _FOREVER = 1e12  # epoch seconds after every website's next audit
 
 
 def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHeader | None:
-    """Start the weekly audit of a due website. The same transaction sets the time of the website's next audit.
+    """Start the weekly audit of a website that is due, and set the time of its next one in the same transaction.
 
-    The audit's id consists of website and date, so that a second call on the same day starts nothing. Returns None if
-    the audit was already started, the website has no next audit, or another crawl holds its lock. If the operator
-    starts the audit before the website's time, it counts as today's audit, and the time of the next audit does not
-    change.
+    The audit's id is made from website and date, so a second call on the same day starts nothing. Returns None if the
+    audit was already started, the website has no next audit, or another crawl holds its lock. If the operator starts
+    the audit before the website's time, it counts as today's audit, and the time of the next audit does not change.
     """
     scheduled = website.next_audit_at
     if scheduled is None:

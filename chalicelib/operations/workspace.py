@@ -1,4 +1,5 @@
-"""Lists what a workspace contains: keys with their owners, people, websites, use of the plan, and the activity log."""
+"""Lists a workspace's keys with their owners, its people and websites, how much of its plan it uses, and its activity
+log."""
 
 from typing import Literal, NamedTuple
 
@@ -18,14 +19,14 @@ KeyState = Literal["active", "revoked", "owner_lost_access"]
 
 
 class ListedKey(NamedTuple):
-    """A key, and the person as whom it acts. ``person``: None if that person has left."""
+    """A key, and its owner: the person as whom it acts. ``person``: None if that person has left."""
 
     key: ApiKey
     person: Person | None
 
     @property
     def state(self) -> KeyState:
-        """The state of the key. ``owner_lost_access`` means that the key's person has left or is a client viewer."""
+        """The state of the key. ``owner_lost_access`` means that the key's owner has left or is a client viewer."""
         if self.key.revoked_at is not None:
             return "revoked"
         return "active" if self.person is not None and may_own_keys(self.person.role) else "owner_lost_access"
