@@ -51,8 +51,8 @@ def chosen(endpoint_groups: str, switched_off: Iterable[str] = ()) -> list[Group
     """The endpoint groups that the setting ``ENDPOINT_GROUPS`` selects: names separated by commas, ``all`` or ``none``.
 
     The setting may also name ``web`` and ``mcp``. These are no endpoint groups, so the result leaves them out.
-    ``switched_off``: the names in the setting ``SWITCHED_OFF``. They are only checked and do not change the result.
-    Raises ``UnknownGroup`` for an unknown name in either setting.
+    ``switched_off``: the names in the setting ``SWITCHED_OFF``, which are checked but do not change the result. Raises
+    ``UnknownGroup`` for an unknown name in either setting.
     """
     names = _names(endpoint_groups)
     _check("ENDPOINT_GROUPS", names, (*GROUPS, *ROOMS))

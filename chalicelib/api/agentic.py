@@ -59,7 +59,7 @@ class ListParameters:
 )
 def list_agentic(call: Call[ListParameters]) -> shapes.AgenticList:
     """The last test of each page and device (newest first), a summary, and the runs that have not ended. `summary`
-    covers all tested pages, whatever `page` and `strategy` are."""
+    covers all tested pages; `page` and `strategy` do not limit it."""
     known = stored.load(call.website.id)
     results = [result for result in known.results if result.agentic.checks]
     sent = call.parameters

@@ -1,6 +1,5 @@
-"""The OpenAPI document of this API. It describes all endpoint groups, also those that this process does not serve, and
-all webhook events.
-"""
+"""The OpenAPI document of this API. It describes all webhook events and all endpoint groups, even groups that this
+process does not serve."""
 
 import json
 from pathlib import Path

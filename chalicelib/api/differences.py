@@ -48,8 +48,8 @@ _ADDRESSES: Final = 1_000_000
 
 
 def compared(call: Call[Any], against: str | None, compare: Callable[..., Compared]) -> Compared:
-    """Run ``compare`` for the audit or preview whose id is in the request's path. Pages are compared too if the key may
-    read pages or issues. Raises ``ApiError`` ``not_found`` or ``not_kept``."""
+    """Run ``compare`` for the audit or preview that the path names. Pages are compared too if the key may read pages or
+    issues. Raises ``ApiError`` ``not_found`` or ``not_kept``."""
     if against is not None and not is_id(against):
         raise not_found("audit")
     with_pages = not {ISSUES, PAGES}.isdisjoint(call.auth.scopes)
@@ -65,7 +65,7 @@ def not_compared(refused: Refused) -> ApiError:
 
 
 def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> AuditDifference:
-    """The difference of two audits, reduced to what a key with these scopes may read."""
+    """The difference of two audits, without what a key with these scopes may not read."""
     base, head, found = compared
     issues = _issues(found.issues, with_pages=PAGES in scopes) if ISSUES in scopes else None
     return AuditDifference(
@@ -88,9 +88,8 @@ def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> A
 
 
 def preview_difference_of(compared: Compared, scopes: Container[str]) -> PreviewDifference:
-    """The difference between a preview and an audit, reduced to what a key with these scopes may read. The issues have
-    no id, since they may not exist on the website.
-    """
+    """The difference between a preview and an audit, without what a key with these scopes may not read. The issues have
+    no id, since they may not exist on the website."""
     return PreviewDifference(
         preview=judged_preview(compared.head),
         issues=[shown for _, shown in _issues(compared.difference.issues, with_pages=PAGES in scopes)]

@@ -83,7 +83,8 @@ def answer(request: Request) -> Response:
 
 
 def refuse(request: Request, status: int) -> Response:
-    """Make the error answer for this HTTP status. No other system is called, so that the answer does not fail too."""
+    """Make the error answer for this HTTP status. This calls no other system, so that the error answer cannot fail
+    itself."""
     known = {
         404: ApiError("not_found", "There is no such path."),
         405: ApiError("method_not_allowed", "Only GET and HEAD are allowed here.", headers=_ALLOW),

@@ -1,7 +1,7 @@
 """Writes lists as CSV files (``http/csv.py``): the answer to a request with ``format=csv``.
 
-A column is named after its member in the JSON answer; the columns of an inner object are ``object.member``. A missing
-or null value is an empty cell. A list, or an object without fixed members, is written as JSON text.
+A column has the name of the member in the JSON answer; for members of an inner object it is ``object.member``. A
+missing or null value is an empty cell. A list, or an object without fixed members, is written as JSON text.
 """
 
 import re
@@ -60,8 +60,8 @@ def of_cells(
     kind: str, file_name: str, names: Sequence[str], rows: Iterable[Sequence[Cell]], tag: str | None = None
 ) -> Answer:
     """An answer with the rows as a CSV file. A file that is too large for an answer is stored in the bucket, and the
-    answer is a redirect (303) to the file. ``kind``: the folder in the bucket. ``tag``: the ETag, if the caller knows
-    it."""
+    answer is a redirect (303) to the file. ``kind``: the folder in the bucket. ``tag``: the file's ETag, if the caller
+    has it already."""
     # Only requests for files load the code that writes them.
     from chalicelib.http import csv
 

@@ -1,4 +1,4 @@
-"""Converts the judgement of a gate (a check that a pipeline passes or fails) to answers: as JSON and as text."""
+"""Makes answers, as JSON or as text, from the result of a gate (a check that a pipeline passes or fails)."""
 
 from collections.abc import Container, Iterator
 from typing import Final
@@ -67,16 +67,14 @@ def _losses(judgement: Judgement) -> list[ChangedLoss] | None:
 
 
 def preview_gate_of(gate: Gate, judged: gates.Gate) -> PreviewGate:
-    """The gate's judgement of a preview, made from ``gate``. The answer has no link, because the app has no screen for
-    a preview's gate.
-    """
+    """The result of a preview's gate, made from ``gate``. It has no link, because the app has no screen for it."""
     head = None if judged.head is None else judged_preview(judged.head)
     return shaped(PreviewGate, gate, preview_id=judged.audit_id, preview=head)
 
 
 def text(gate: Gate) -> str:
-    """The gate's judgement as lines of text. The first line has only the outcome. The second line has the audit's
-    status. No line begins with text from the website."""
+    """The gate's result as lines of text. The first line has only ``pass``, ``fail`` or ``unclear``. The second line
+    has the audit's status. No line begins with text from the website."""
     return "".join(f"{line}\n" for line in _lines(gate))
 
 

@@ -96,7 +96,7 @@ class ListParameters:
 
     @property
     def wanted(self) -> "Wanted":
-        """The filter that these parameters describe."""
+        """The filter that these parameters ask for."""
         return Wanted(
             OPEN_STATUSES if self.status is None else frozenset(self.status),
             None if self.severity is None else frozenset(self.severity),

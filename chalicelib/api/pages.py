@@ -73,7 +73,7 @@ _RULE: Final = re.compile(RULE_PATTERN)
 
 
 def rule_ids(raw: str) -> str:
-    """Check that a parameter is the id of an existing rule, and return it."""
+    """Return the parameter if it is the id of an existing rule."""
     if not raw.isascii() or not _RULE.fullmatch(raw) or texts_of(raw) is None:
         raise ValueError("the id of a rule, such as SEO-ONP-001")
     return raw
@@ -122,8 +122,8 @@ def list_pages(call: Call[ListParameters]) -> PageList | Answer:
     """The pages of the last audit, sorted by address. Empty before the first audit.
 
     Known addresses that were not read are listed too, with `status` null. `counts` has numbers by class of `status` and
-    by `depth`. For example, `counts.status.4xx` is the number of pages with `status=4xx` and the other parameters as
-    sent.
+    by `depth`. For example, `counts.status.4xx` is the number of pages with `status=4xx` and the other parameters
+    unchanged.
     """
     asked, crawl_id = call.parameters, call.website.current_crawl
     found = pages.Listed([], 0, {})

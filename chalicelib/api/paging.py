@@ -1,4 +1,4 @@
-"""Computes at which item a list begins, from the parameters ``page`` and ``per`` or from ``offset``."""
+"""Computes the item with which an answer begins, from the parameters ``page`` and ``per`` or from ``offset``."""
 
 from typing import Any, Final, Protocol
 

@@ -1,4 +1,4 @@
-"""Selects and sorts the portfolio's websites, and finds the start of a page."""
+"""Selects and sorts the portfolio's websites, and finds the website with which a page begins."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -47,9 +47,8 @@ SORTS: Final = tuple(name for sort in (NAME, *VALUES) for name in (sort, f"-{sor
 
 
 class Position(NamedTuple):
-    """A website's place in the sorted portfolio. ``value``: the value by which the portfolio is sorted. None if this
-    value is unknown, or if the portfolio is sorted by name.
-    """
+    """A website's place in the sorted portfolio. ``value``: its value in the column by which the portfolio is sorted;
+    None if unknown, or if the portfolio is sorted by name."""
 
     value: Value
     name: str
@@ -66,9 +65,8 @@ def named(rows: Sequence[NameRow], q: str | None, state: str | None) -> list[Nam
 
 
 def in_state(shown: Sequence[Website], state: str | None) -> list[Website]:
-    """If ``state`` is ``running`` or ``unaudited``, returns only the websites in this state, otherwise all. ``named``
-    cannot filter by these two states: it gets only names, addresses and statuses, and the states are in the websites'
-    records."""
+    """Return only the websites in this ``state`` if it is ``running`` or ``unaudited``, otherwise all. ``named`` cannot
+    do this, because these two states are only in the websites' records."""
     if state == "running":
         return [one for one in shown if one.running]
     if state == "unaudited":
@@ -77,18 +75,19 @@ def in_state(shown: Sequence[Website], state: str | None) -> list[Website]:
 
 
 def needs_records(sort: str, state: str | None) -> bool:
-    """Whether this sort order or filter needs data from the websites' records. If not, the rows with names, addresses
-    and statuses are enough."""
+    """Whether this sort order or filter needs data from the websites' records. If not, the short rows with name,
+    address and status are enough."""
     return sort.removeprefix("-") != NAME or state in set(STATES) - set(STATUSES)
 
 
 def by_name(rows: list[NameRow], sort: str) -> list[NameRow]:
-    """Return the rows in ascending or descending order. They must be sorted by name."""
+    """Return the rows, which must be sorted by name, in ascending or descending order."""
     return rows[::-1] if sort.startswith("-") else rows
 
 
 def by_value(shown: list[Website], sort: str) -> list[Website]:
-    """Sort websites by the requested value, unknown values last. ``shown`` is sorted by name, which decides ties."""
+    """Sort websites by the requested value, unknown values last. ``shown`` must be sorted by name; websites with equal
+    values stay in this order."""
     value = VALUES.get(sort.removeprefix("-"))
     if value is None:
         return shown[::-1] if sort.startswith("-") else shown

@@ -60,9 +60,9 @@ _PARAMS: Final[Mapping[str, str]] = {"bad_url": "url", "bad_headers": "headers",
     with_workspace=True,
 )
 def start_preview(call: Call[NoParameters]) -> PreviewQueued:
-    """Audits an address where the website is not public yet, such as a staging server. The pages of the preview are
-    named by the website's own addresses. The website's score, issues, pages, history and events do not change. The
-    website can be audited meanwhile.
+    """Audits an address where the website is not public yet, such as a staging server. The answers give the pages the
+    website's own addresses. The website's score, issues, pages, history and events do not change. The website can be
+    audited meanwhile.
 
     A website has one preview at a time, and at most 20 in 24 hours. `headers` and `basicAuth` are sent only to the
     preview's host. They are stored encrypted, never shown, and deleted at its end. Speed, rendering and CMS content are

@@ -130,8 +130,8 @@ def read_search_summary(call: Call[SummaryParameters]) -> Answer | Tagged:
     """Totals of web search in the latest days and in as many days before, with the queries and pages that had most
     clicks.
 
-    The last day is three days ago, or `finalThrough` if that is earlier, since later figures are not final. `previous`
-    is null unless every day of `previousPeriod` is known.
+    The last day is three days ago or, if earlier, `finalThrough`: later figures are not final. `previous` is null
+    unless every day of `previousPeriod` is known.
     """
     from chalicelib.operations import search
 
@@ -160,16 +160,16 @@ def read_search_summary(call: Call[SummaryParameters]) -> Answer | Tagged:
     parts=(with_cursor("rows"),),
 )
 def read_search_rows(call: Call[RowsParameters]) -> Answer | Tagged:
-    """One row for each query, page, pair of query and page, or day. `ctr` and `position` are computed from sums over
-    all requested days.
+    """One row for each query, page, pair of query and page, or day. `ctr` and `position` are computed from the sums of
+    all days.
 
     Rows are ordered by clicks, most first, and then by query or page. Rows of days are ordered by date. Send
     `nextCursor` as `cursor` until it is null, with all other parameters unchanged. An answer that
     would pass 5 MB ends early. If newer data are imported meanwhile, the cursor is refused with `bad_cursor`: begin
     again.
 
-    With `dimension=query_page`, rows are the 5,000 pairs with most clicks in the 28 days of `window`. Their figures are
-    for the requested days in `window`.
+    With `dimension=query_page`, rows are the 5,000 pairs with most clicks in the 28 days of `window`. Figures cover the
+    requested days in `window`.
 
     `format=csv` gives all rows from the cursor on as a file; `limit` is ignored.
     """

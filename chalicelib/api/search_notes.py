@@ -1,4 +1,4 @@
-"""Writes the notes shown with search performance. They name the data that is left out, and the unknown days."""
+"""Writes the notes shown with search performance. They say which data is left out and which days are not known."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -15,7 +15,8 @@ S = TypeVar("S", bound=Shape)
 
 
 def shaped(shape: type[S], source: Any, **others: Any) -> S:
-    """Make a shape from a stored value by copying the members that both have. ``others``: values for other members.
+    """Make a shape from a stored value by copying the members that both have. ``others``: the values of the shape's
+    other members.
 
     Epoch seconds become a timestamp if the shape's member is a timestamp. A member with a default may be missing in the
     value. Raises ``TypeError`` if any other member is missing. Views call this for lists of thousands: it takes about 2

@@ -115,7 +115,7 @@ def read_portfolio(call: Call[PortfolioParameters]) -> Portfolio:
     """The websites that the key covers, with their scores now and over 13 weeks, issues and last audit.
 
     Only keys with the scope `search:read` get `search`. With `cursor`, a page begins after the last website of the
-    previous page, even if values have changed.
+    previous page, even if figures changed.
     """
     sent = call.parameters
     with_search = SEARCH_SCOPE in call.auth.scopes
@@ -282,8 +282,8 @@ class PerformanceParameters:
 def read_performance(call: Call[PerformanceParameters]) -> Performance:
     """Lab results and measurements of real visitors, for every page that was tested.
 
-    `field` of a page is null if the provider has too few visits to the page and to the website. `findingsUse` names the
-    source of the values that findings use.
+    `field` of a page is null if the provider has too few visits to the page and to the website. `findingsUse` says
+    whether findings use lab or visitors' values.
     """
     sent, site_id = call.parameters, call.website.id
     url = None if sent.url is None else page_url(sent.url)

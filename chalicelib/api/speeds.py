@@ -39,9 +39,10 @@ def budget(found: Budget) -> TestBudget:
 
 
 def performance(call: Call[Any], known: Speed, url: str | None, offset: int, limit: int | None) -> Performance:
-    """The speed of the website or, if ``url`` is given, of that page only. ``known``: the stored results to list.
+    """The speed of the website or, if ``url`` is given, of that page only. ``known``: the stored results.
 
-    ``offset``: how many pages to skip; ``limit``: how many to list (None: all)."""
+    ``offset``: how many pages to skip; ``limit``: how many to list (None: all).
+    """
     book, measured = known.field.book, known.state.measured
     tested = sorted(
         results_by_address(known.results).items(),

@@ -56,9 +56,8 @@ _PartialReason = PartialReason | None  # created once: it is used for each websi
 
 
 def of(website: websites.Website | websites.Listed, now: float, with_search: bool) -> Website:
-    """The website's entry in the portfolio. A portfolio has thousands of entries, so the members are passed directly to
-    the constructor, which is faster than ``shaped``.
-    """
+    """The website's entry in the portfolio. A portfolio may have thousands of entries, so this calls the constructor
+    directly, which is faster than ``shaped``."""
     summary = website.summary
     current = None if summary is None or summary.score is None else summary.score.entry
     week_ago = None if summary is None else last_week(summary, now)
@@ -95,8 +94,8 @@ def weeks(now: float) -> list[str]:
 
 
 def weekly_scores(summary: SiteSummary | None, now: float) -> list[float | None]:
-    """The last score of each of the last 13 weeks, oldest first. None for a week without a score. None also for a score
-    that cannot be compared with the latest score, because their versions differ."""
+    """The last score of each of the last 13 weeks, oldest first. None for a week without a score, or whose score has
+    another version than the latest one and so cannot be compared with it."""
     scores: list[float | None] = [None] * HISTORY_WEEKS
     history = () if summary is None else summary.history
     if history:
@@ -134,7 +133,7 @@ def search_totals(website: websites.Website | websites.Listed, now: float) -> Se
 
 
 def search_period(shown: Iterable[Website]) -> SearchPeriod | None:
-    """The days of the newest search figures among these websites; None if no website has any."""
+    """The period of the newest search figures of these websites; None if no website has any."""
     known = [one.search for one in shown if one.search is not UNSET and one.search.period is not UNSET]
     if not known:
         return None
@@ -229,7 +228,7 @@ def coverage(stored_coverage: records.Coverage | None) -> Coverage | None:
 
 
 def past(entry: ScoreEntry | None) -> PastScore | None:
-    """Convert a score of an earlier time to its shape; None stays None."""
+    """Convert an earlier score to the shape ``PastScore``; None stays None."""
     if entry is None:
         return None
     return PastScore(

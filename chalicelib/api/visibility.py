@@ -1,4 +1,4 @@
-"""AI visibility: what assistants answered to the website's prompts, from stored samples."""
+"""AI visibility: what assistants answered to the website's prompts (stored samples)."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -94,7 +94,7 @@ def read_visibility(call: Call[WeeksParameters]) -> shapes.Visibility:
     parts=(listed("gaps"),),
 )
 def read_visibility_gaps(call: Call[GapsParameters]) -> shapes.VisibilityGaps:
-    """The active prompts whose answers in these weeks named or linked only others, never the website."""
+    """The active prompts whose answers in these weeks named or linked other websites, but never this one."""
     shown = visibility.load_weeks(call.website.id, weeks_back(call.now, call.parameters.weeks))
     active = {prompt.id for prompt in shown.book.active}
     found = gaps(shown.weeks, active, call.website.host)

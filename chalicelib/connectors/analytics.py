@@ -1,8 +1,8 @@
 """Google Analytics as an outside system: reports from its Data API about visits to a website's pages.
 
-Two reports are requested, each once: figures by page, and key events by page and name. Days are in the property's own
-time zone. If a property refuses a request because its quota is used up, callers must not request it again within an
-hour.
+Two reports are requested, each by one request: figures by page, and key events by page and name. Days are in the
+property's own time zone. If a property refuses a request because its quota is used up, callers must not request it
+again within an hour.
 """
 
 import re
@@ -74,9 +74,8 @@ class _Report(msgspec.Struct, rename="camel"):
 
 
 class OwnProperty(NamedTuple):
-    """A property that an account may read. ``name``: a printable name. ``measures``: whether one of the property's web
-    streams has an address on one of the requested hosts. None if Google was not asked about the streams or gave no
-    answer."""
+    """A property that an account may read. ``name``: a printable name. ``measures``: whether the property measures one
+    of the requested hosts, by the addresses of its web streams; None if Google was not asked or gave no answer."""
 
     number: str
     name: str

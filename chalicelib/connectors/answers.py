@@ -30,9 +30,8 @@ def decoded(body: bytes | msgspec.Raw, wire: type[Wire]) -> Wire:
 
 
 def count_in(text: str) -> int:
-    """Parse a count. Raises ``ValueError`` if the text has other characters than digits, or the count is above
-    ``MOST``.
-    """
+    """Parse a count. Raises ``ValueError`` if the text has characters other than digits, or the count is above
+    ``MOST``."""
     if _DIGITS.fullmatch(text) is None or int(text) > MOST:
         raise ValueError("no count")
     return int(text)

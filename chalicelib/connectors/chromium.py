@@ -1,12 +1,12 @@
 """Runs Chromium as a subprocess, to open pages that the service does not trust.
 
-All requests of Chromium, even to loopback, go through a proxy of ours (``net.proxy``). QUIC is off and WebRTC must use
-the proxy, so Chromium has no other way into the network. Chromium gets an environment without our variables, and a
-folder of its own. A process supervisor (``connectors.supervisor``) cleans up after Chromium, even if this process is
-killed.
+All requests of Chromium, even to loopback, go through the service's proxy (``net.proxy``). QUIC is off and WebRTC must
+use the proxy, so Chromium has no other way into the network. Chromium gets none of the service's environment variables,
+and has its own folder. A process supervisor (``connectors.supervisor``) cleans up after Chromium, even if this process
+is killed.
 
-Commands are sent over a pipe. Lighthouse needs a port; it is on the loopback address, which no page can reach through
-the proxy.
+Commands are sent over a pipe. Lighthouse needs a port for commands; this port is on the loopback address, which no page
+can reach through the proxy.
 """
 
 import base64
@@ -148,8 +148,8 @@ class Kept:
             return None
 
     def last_words(self) -> str:
-        """The program's last output, for a message. Chromium's log follows the other output, since it is full of
-        remarks about the machine. Output of Debian's start script is left out."""
+        """The program's last output, for a message. Chromium's log comes after the other output, because it consists
+        mostly of remarks about the machine. Output of Debian's start script is left out."""
         text = self._said.read_bytes()[-_WORDS:].decode("utf-8", "replace")
         lines = [line for line in text.splitlines() if line.strip() and not _OF_THE_SCRIPT.match(line)]
         told = [line for line in lines if not _LOGGED.match(line)] or lines

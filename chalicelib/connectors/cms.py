@@ -42,8 +42,8 @@ Wire = TypeVar("Wire")
 class Cms(Target, Protocol):
     """The connector in a website's CMS. Each call is one request, never retried.
 
-    Raises the errors of ``Target``. Raises ``NoAccess`` also if the pairing is gone, or if a firewall in front of the
-    website refuses the service. Raises ``Unavailable`` also if the plugin is switched off.
+    Raises the errors of ``Target``: ``NoAccess`` also if the connector no longer knows the pairing, or if a firewall in
+    front of the website refuses the service; ``Unavailable`` also if the plugin is switched off.
     """
 
     def pair(self, code: str, site_id: str, base_url: str, website_key: str) -> Status:

@@ -13,7 +13,7 @@ _CHUNK: Final = 256 * 1024
 
 
 class CommandFailed(Exception):
-    """The browser refused the command. The text is the browser's own."""
+    """The browser refused the command. The message is the browser's own."""
 
 
 class BrowserGone(Exception):

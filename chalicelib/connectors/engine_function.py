@@ -1,9 +1,9 @@
 """Lighthouse and Chromium in a separate AWS Lambda function, named by the setting ENGINE_FUNCTION.
 
-The function has no rights to our resources, so a hostile page that breaks out of the browser gains nothing. The
-function (``infra/engine/handler.py``) runs the same code that a process without this setting runs on its own machine.
-Callers use both through the same Protocols, ``SpeedTester`` and ``Renderer``. Each call is made once over Lambda's
-Invoke and never retried, because the result of an interrupted call is unknown.
+The function has no rights to the service's resources, so a hostile page that breaks out of the browser can do nothing.
+The function (``infra/engine/handler.py``) runs the same code that a process without this setting runs on its own
+machine. Callers use both through the same Protocols, ``SpeedTester`` and ``Renderer``. Each call is made once over
+Lambda's Invoke and never retried, because the result of an interrupted call is unknown.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

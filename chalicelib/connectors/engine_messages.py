@@ -1,7 +1,7 @@
 """The messages to and from the function that runs Lighthouse and Chromium: JSON of at most 6 MB either way.
 
-The function (``infra/engine``) is deployed separately, so it may be older or newer than this code. For that reason a
-report is sent in Lighthouse's own form, and unknown members are ignored.
+The function (``infra/engine``) is deployed separately, so it may be older or newer than this code. For that reason it
+sends reports as Lighthouse makes them, and unknown members are ignored.
 """
 
 import base64
@@ -79,9 +79,8 @@ class PageSent(msgspec.Struct, rename="camel"):
 
 
 class PagesAnswer(msgspec.Struct):
-    """The pages that were rendered. ``left``: the other requested pages, which were not tried or did not fit into the
-    answer.
-    """
+    """The pages that were rendered. ``left``: the addresses of the other pages, which were not tried or did not fit
+    into the answer."""
 
     pages: list[PageSent] = []
     left: list[str] = []

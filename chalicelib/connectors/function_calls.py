@@ -32,7 +32,7 @@ Wire = TypeVar("Wire", bound=msgspec.Struct)
 
 
 class Problem(msgspec.Struct, rename={"kind": "errorType", "message": "errorMessage"}):
-    """Lambda's answer if the function itself failed."""
+    """What Lambda returns if the function itself failed."""
 
     kind: str = ""
     message: str = ""
@@ -42,10 +42,10 @@ class Problem(msgspec.Struct, rename={"kind": "errorType", "message": "errorMess
 class Callee:
     """A function to call.
 
-    - ``words``: how error messages name the function.
+    - ``words``: the function's name in error messages.
     - ``variable``: the setting that has the function's name.
     - ``seconds``: how long to wait for an answer.
-    - ``at_once``: the number of concurrent calls of this process.
+    - ``at_once``: how many calls this process may make at the same time.
     """
 
     words: str
@@ -116,6 +116,6 @@ class Callee:
 
 
 def reset() -> None:
-    """Forget the clients, so that the next call creates one (for another endpoint, or for tests)."""
+    """Drop the clients. The next call creates a new one, for example for another endpoint."""
     with _lock:
         _clients.clear()

@@ -5,7 +5,8 @@ An account is either a service account or a person's account. A service account 
 key (RS256). A person grants access once (OAuth); then the service stores a refresh token.
 
 Google may replace the refresh token. The new token is stored only if the old token is still stored. So if two workers
-get new tokens at the same time, the first one's token is stored. A worker whose token is refused loads the stored one.
+get new tokens at the same time, only the first one's token is stored. If a worker's token is refused, it loads the
+stored one.
 
 A person grants access on Google's consent page (``consent_url``). Google then redirects to the app with a code, which
 is exchanged once for a refresh token (``granted``). The exchange also needs the verifier, whose hash Google received
@@ -204,8 +205,8 @@ class _TokenError(msgspec.Struct):
 
 
 def access_token(keeper: Keeper, scope: str, *, instead_of: str | None = None, seconds: float = TOKEN_SECONDS) -> str:
-    """Return an access token for the scope. ``instead_of``: a token that Google just refused; it is not returned again.
-    ``seconds``: the time limit of one token request.
+    """Return an access token for the scope. ``instead_of``: a token that Google has just refused, so that another is
+    requested. ``seconds``: the time limit of one token request.
 
     Threads that need the same token share one request. Raises ``NoAccess``, ``Quota``, ``Unavailable``.
     """
@@ -402,7 +403,7 @@ class _Fault(msgspec.Struct):
 
     @property
     def reasons(self) -> frozenset[str]:
-        """Return all short codes by which the error answer says why the request failed."""
+        """Return all short codes in an error answer that say why the request failed."""
         given = [*(self.errors or ()), *(self.details or ())]
         return frozenset(str(one["reason"]) for one in given if "reason" in one)
 
@@ -423,8 +424,8 @@ class GoogleApi:
 
     def ask(self, path: str, wire: type[Wire], body: object = None, *, seconds: float) -> Wire:
         """Make one request below the base address, and return the answer. With a ``body``, the request is a POST. It is
-        repeated only if the access token has become invalid. ``seconds``: the time limit, including the request for an
-        access token.
+        repeated once, with a new token, if Google does not accept the access token any more. ``seconds``: the time
+        limit, including the request for an access token.
 
         Raises ``NoAccess`` (the account is refused or lacks rights), ``Quota``, ``Unavailable`` and ``Declined``.
         """

@@ -1,6 +1,6 @@
 """Makes one request to a Google API that takes an API key, and classifies a failure of the request.
 
-The key is sent in a header, never in the address. So errors and logs that contain the address do not contain the key.
+The key is sent in a header, never in the address. So the key is not in errors and logs that contain the address.
 """
 
 from dataclasses import dataclass, field
@@ -68,7 +68,7 @@ class _Error(msgspec.Struct):
 
     @property
     def tokens(self) -> frozenset[str]:
-        """Return the short codes by which the error answer says why the request failed."""
+        """Return the short codes in an error answer that say why the request failed."""
         return frozenset(map(str, [self.status, *(detail.get("reason") for detail in self.details or ())]))
 
 

@@ -1,4 +1,4 @@
-"""Our own Lighthouse: the npm package as a subprocess, with a new Chromium for each test.
+"""The service's own Lighthouse: the npm package as a subprocess, with a new Chromium for each test.
 
 A process runs one test at a time, since concurrent tests would disturb each other. After a test's time limit,
 Lighthouse and Chromium are ended with all their processes.
@@ -28,8 +28,8 @@ _one_at_a_time = threading.Lock()
 
 
 def read_engine_report(report: Mapping[str, Any], url: str, features: tuple[str, ...]) -> SpeedReport:
-    """Extract the parts to store from the report of our own engine. Raises ``Declined`` if the page cannot be tested,
-    and ``Unavailable`` if the test failed."""
+    """Extract the parts to store from the report of the service's own engine. Raises ``Declined`` if the page cannot be
+    tested, and ``Unavailable`` if the test failed."""
     try:
         return read_speed_report(report, url, features)
     except PageFailed as failed:

@@ -1,8 +1,8 @@
 """Requests addresses of a customer's website, to check redirects. Each result has the answer's status, its redirect
 target, and whether the answer is a page.
 
-The addresses come from customers, so every request goes through ``net``. If a website fails, the failure is returned as
-the answer, so these functions raise no exception for it.
+The addresses come from customers, so every request goes through ``net``. If a website does not answer or answers with
+an error, the functions return that as a result and raise no exception.
 """
 
 import asyncio
@@ -30,8 +30,8 @@ _NO_CACHE: Final = {"Cache-Control": "no-cache", "Pragma": "no-cache"}
 
 
 def ask(urls: Iterable[str]) -> dict[str, Answered]:
-    """The current answer of each address, without following redirects. Four are requested at once, for at most twenty
-    seconds in all. If the time is over, the remaining addresses get status 0."""
+    """The current answer of each address, without following redirects. Four addresses at a time are requested, for at
+    most twenty seconds in all. The addresses that are left then get status 0."""
     return asyncio.run(asked(urls))
 
 

@@ -1,7 +1,7 @@
 """Reads llms.txt, robots.txt and the IndexNow key of a customer's website. Each reading takes at most ten seconds.
 
-The addresses come from customers, so every request goes through ``net``. If a website fails, the failure is returned as
-the answer, so these functions raise no exception for it.
+The addresses come from customers, so every request goes through ``net``. If a website does not answer or answers with
+an error, the functions return that as a result and raise no exception.
 """
 
 import asyncio

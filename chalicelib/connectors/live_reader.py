@@ -1,11 +1,11 @@
-"""Checks on the live website whether changes were written to pages and files. A separate AWS Lambda function reads
-them; the setting LIVE_READER_FUNCTION names it.
+"""Checks on the live website whether changes were written to pages and files. A separate AWS Lambda function, named by
+the setting LIVE_READER_FUNCTION, reads the pages and files.
 
-The worker that writes changes holds the credentials of a website's CMS, so it should not open pages of the website
-itself. The function opens them. A hostile page can only break the function, which has no rights.
+The worker that writes changes has the credentials of a website's CMS, so it should not open pages of the website
+itself. The function opens them: a hostile page can harm only the function, which has no rights.
 
-Messages are JSON of at most 6 MB either way. Both sides are deployed from one archive, so a message that does not match
-the shape exactly is invalid.
+Messages are JSON of at most 6 MB either way. Both sides are deployed together, so a message that does not have exactly
+the expected members is invalid.
 """
 
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", fo
 
     @property
     def change(self) -> Change:
-        """The change, reduced to the members that are needed to check its page."""
+        """The change, with only the members that are needed to check its page."""
         outcome = ChangeOutcome(before=self.before)
         return Change(
             number=0,

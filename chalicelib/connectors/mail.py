@@ -70,8 +70,8 @@ def asks_ses() -> bool:
 
 
 def stopped(address: str) -> Why | None:
-    """Why Amazon SES no longer sends mail to an address. Returns None if it still does, or if this deployment uses
-    another mail server. Raises ``OutsideError`` if SES does not answer."""
+    """Return why Amazon SES no longer sends mail to an address. Returns None if it still does, or if this deployment
+    uses another mail server. Raises ``OutsideError`` if SES does not answer."""
     recipient = emails.deliverable(address)
     return ses.suppressed(recipient) if asks_ses() and recipient is not None else None
 

@@ -1,8 +1,8 @@
 """PageSpeed Insights (API version 5): Google runs Lighthouse on a page.
 
 A whole answer contains screenshots and has several megabytes. So only the parts that are stored are requested
-(parameter ``fields``). The names of Lighthouse's checks are not known beforehand, so the same parts are requested for
-each check. From the details of a check, only the rows are requested.
+(parameter ``fields``). The names of Lighthouse's checks are not known beforehand, so the same parts of every check are
+requested. From the details of a check, only the rows are requested.
 """
 
 import re

@@ -1,11 +1,11 @@
 """Pages as a browser shows them after their scripts have run.
 
-A page is complete when its document is loaded and its content has not changed for a second. Network activity does not
-count, since on many pages it never ends. After ten seconds the page is read as it is. Images are not loaded. The
-browser sends the crawler's user agent, so that browser and crawler get the same page.
+A page is complete when its document is loaded and its content has not changed for a second. Network activity is
+ignored, since on many pages it never ends. After ten seconds the page is read even if it is not complete. Images are
+not loaded. The browser sends the crawler's user agent, so that browser and crawler get the same page.
 
 Each page gets its own tab. If the browser hangs on a page, a new browser is started for the next page. After three such
-failures no more pages are tried.
+failures the remaining pages are skipped.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -58,8 +58,8 @@ class Renderer(Protocol):
     """A browser that runs the scripts of pages."""
 
     def render(self, urls: Sequence[str], seconds: float, keep: Callable[[], object]) -> Iterator[Source]:
-        """Render pages of one website, one after the other, until the time limit. Pages that cannot be rendered are
-        left out. ``keep``: called before each page, for example to renew the lease of the caller's job.
+        """Render pages of one website, one after the other, until the time limit is reached. Pages that cannot be
+        rendered are left out. ``keep``: called before each page, for example to renew the lease of the caller's job.
 
         Raises ``Unavailable`` if the browser does not start, and ``Declined`` for addresses that may not be requested.
         """

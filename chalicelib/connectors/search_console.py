@@ -95,8 +95,8 @@ class SearchConsole:
     def final_day(self, today: date) -> date:
         """The last day with final figures. Raises the errors of ``check``.
 
-        Search Console names the first day that may still change, but only if it has figures of that day. If it names no
-        such day, the result is the last day for which it has final figures.
+        Search Console reports the first day whose figures may still change, if it has figures of that day. If it
+        reports none, the result is the last day with final figures.
         """
         first = today - timedelta(LOOKED_BACK_DAYS)
         fresh = self._asked(first, today, ("date",), "web", "byProperty", state="all").metadata
@@ -112,8 +112,8 @@ class SearchConsole:
         return self._all(day, day, dimensions, "web", aggregation)
 
     def totals(self, first: date, last: date, by: Literal["country", "device"] | None, search_type: SearchType) -> Told:
-        """The totals of the days: by date, by date and country, or by date and device. A final day that is missing in
-        the result had no searches. Raises the errors of ``check``."""
+        """The totals of the days: by date, by date and country, or by date and device. If a day with final figures is
+        missing in the result, it had no searches. Raises the errors of ``check``."""
         dimensions: tuple[Dimension, ...] = ("date",) if by is None else ("date", by)
         return self._all(first, last, dimensions, search_type, "byProperty")
 

@@ -64,7 +64,7 @@ def suppressed(address: str) -> Why | None:
     (its owner complained). Returns None if it is not on the list.
 
     Raises ``OutsideError`` if SES does not answer. SES is asked at most once a second by this process. A call that
-    comes earlier raises ``Quota`` without asking SES.
+    comes earlier raises ``Quota`` without a request to SES.
     """
     from botocore.exceptions import BotoCoreError, ClientError
 
@@ -136,6 +136,6 @@ def _client() -> Any:
 
 
 def reset() -> None:
-    """Forget the client, so that the next call creates one (for another endpoint, or for tests)."""
+    """Drop the client. The next call creates a new one, for example for another endpoint."""
     with _lock:
         _clients.clear()

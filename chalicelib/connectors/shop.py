@@ -49,7 +49,7 @@ Data = TypeVar("Data")
 
 def shop_address(shop: str) -> str | None:
     """The address of a shop's Admin API. ``shop``: its name, such as ``name.myshopify.com``. Returns None for any other
-    text. Only Shopify assigns such names, so the token goes to Shopify only. A shop's own domain may point to any
+    text. Only Shopify assigns such names, so the token is sent to nobody else. A shop's own domain could point to any
     server."""
     host = shop.strip().lower().removeprefix("https://").rstrip("/")
     return f"https://{host}" if _HOST.fullmatch(host) else None

@@ -1,8 +1,8 @@
 """Writes alt texts and redirects in a shop. A note (a metafield of the app) says what was written last. A write takes
 three requests: read the value and the last note, store a new note, write the value.
 
-Only the third request changes what visitors see. So an error of the first two requests has ``sent`` False: certainly
-nothing was changed.
+Only the third request changes what visitors see. So errors of the first two requests have ``sent`` False, which means
+that certainly nothing was changed.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ Data = TypeVar("Data")
 
 
 class Ask(Protocol):
-    """Makes one request to the shop, within the time limit of the call."""
+    """A function that makes one request to the shop, within the time limit for the whole change."""
 
     def __call__(self, document: str, variables: Mapping[str, Any], data: type[Data], /) -> Data: ...
 
@@ -56,8 +56,8 @@ class _Value(Protocol):
     def note_key(self) -> str: ...
 
     def read(self, ask: Ask) -> _Read | Outcome:
-        """Read the value that the shop stores now. If the shop has no file or redirect to which the change can apply,
-        returns the ``Outcome`` that the change was refused."""
+        """Read the value that the shop stores now. If the shop has no matching file or redirect, returns an ``Outcome``
+        with the refusal."""
 
     def blocked(self) -> Outcome | None:
         """Why the value cannot be written; None if it can. Call it after ``read``. Raises ``Unavailable`` if the reason

@@ -1,8 +1,8 @@
 """A process supervisor that runs one program and cleans up: ``python supervisor.py READ WRITE PROGRAM ARGUMENT …``.
 
-A browser starts many processes, some in groups and sessions of their own. All of them descend from the supervisor,
-which adopts orphans. The supervisor ends them all when the program has ended, or when its own standard input is closed.
-The standard input is also closed when the process that started the supervisor is killed.
+A browser starts many processes, some in their own groups and sessions. All descend from the supervisor, because it
+adopts processes whose parent has ended. The supervisor ends them all when the program has ended, or when its own
+standard input is closed. The standard input is also closed when the process that started the supervisor is killed.
 
 The program gets the file descriptors READ and WRITE as its descriptors 3 and 4 ("-": none). The supervisor exits with
 the program's exit status.
@@ -37,7 +37,7 @@ def children() -> list[int]:
 
 
 def end_all() -> None:
-    """Kill every descendant. Orphans of a killed process become children of this process."""
+    """Kill every descendant. The children of a killed process become children of this process, and are killed too."""
     while True:
         for child in children():
             with contextlib.suppress(ProcessLookupError):

@@ -9,9 +9,9 @@ class Target(Protocol):
     """A system that holds a website's content. No call retries a request that may have been executed.
 
     All methods raise ``NoAccess`` (the service is refused), ``Quota``, ``Unavailable`` (no answer, or an invalid one)
-    and ``Declined`` (the request itself was refused, so repeating it is useless). If a single change is refused, the
-    method returns that as an outcome and raises no error. After an error it is unknown whether the request was
-    executed; the same request may be sent again.
+    and ``Declined`` (the request itself was refused, so repeating it is useless). If only a single change is refused,
+    no error is raised: the outcome says so. After an error it is unknown whether the request was executed; the same
+    request may be sent again.
     """
 
     def status(self) -> Status:

@@ -41,7 +41,7 @@ Rows = Iterator[Sequence[Row]]  # batches of rows, each from one answer
 
 class Walk(NamedTuple):
     """Calls the API's endpoints to read the lists of one website. ``keep``: called before each call, to renew the lease
-    of the export's job. Its exceptions pass through. ``today``: the day on which periods end."""
+    of the export's job. Exceptions in it end the export. ``today``: the day on which periods end."""
 
     asker: Asker
     site_id: str
@@ -54,8 +54,8 @@ class Walk(NamedTuple):
         return self.asker.ask(api.operations()[operation], {"siteId": self.site_id, **path}, sent)
 
     def answers(self, operation: str, sent: Mapping[str, str] = NOTHING, **path: str) -> Iterator[Any]:
-        """All answers of a list, from the first to the last page. Each answer names the cursor or offset of the next
-        page. Raises ``ApiError``."""
+        """Request all pages of a list, one after the other, and yield the answers. Each answer has the cursor or offset
+        of the next page. Raises ``ApiError``."""
         following: Mapping[str, str] | None = {}
         while following is not None:
             answer = self.ask(operation, path, {**sent, **following})
@@ -90,7 +90,8 @@ class ListOf(NamedTuple):
 
     @property
     def columns(self) -> list[tuple[str, tuple[str, ...]]]:
-        """The columns of the file after the leading ones. Each has its name and its attribute path."""
+        """The columns of the file after the leading ones. For each: its name, and the path of attributes to its
+        value."""
         return [
             (".".join(names), attributes)
             for names, attributes in files.columns_of(self.shape)

@@ -5,17 +5,17 @@ Trigger: a message {siteId, jobId, kind}, sent when the export is requested, and
 overdue. One worker writes the whole export.
 
 Failure policy
-- Killed before the file was put into the bucket: no part of the file remains. When the lease has expired, another
-  worker starts again.
-- Killed after the file was put into the bucket: the next worker replaces the file, under the same name. Nobody gets the
-  file's address before the transaction that ends the job and stores the list of the file's contents.
-- Taken over repeatedly, or not finished in a quarter of an hour: the job fails with a reason.
+- The worker is killed before the file was put into the bucket: no part of the file remains. When the lease has expired,
+  another worker starts again.
+- The worker is killed after that: the next worker replaces the file, under the same name. Nobody gets the file's
+  address before the transaction that ends the job and stores the list of the file's contents.
+- Several workers were killed, or the export takes more than a quarter of an hour: the job fails with a reason.
 - The website is removed meanwhile: its job is gone, so nobody gets the address of the file, which expires in the bucket
   within a day.
 - A list is left out if its source is not connected or does not answer. The README and the answer say why.
 - An import replaced the data of a list during the export: the list is exported again from the beginning, three times at
   most.
-- How many exports of a workspace run at once: see ``workers.jobs``. There is no slow queue, since an export requests
+- ``workers.jobs`` limits how many exports of a workspace run at once. There is no slow queue, since an export requests
   nothing from the website.
 """
 
@@ -90,7 +90,7 @@ def _export(lease: JobLease) -> None:
 
 
 def reader_of(website: Website) -> Auth:
-    """An Auth that may read all data of a website, and nothing else."""
+    """An ``Auth`` with which all data of one website can be read, and nothing else."""
     reader = Actor(website.workspace_id, "export", "client_viewer")
     return of_person(reader, [website.id], limit=0, remaining=0, now=clock.now())
 

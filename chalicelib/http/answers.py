@@ -47,7 +47,7 @@ class Tagged:
 
 class Shape(msgspec.Struct, rename="camel", omit_defaults=False, gc=False):
     """Base of all answers. Members have camelCase names. Members that are ``UNSET`` are left out, and unknown values
-    are null. An answer has no cyclic references, so the garbage collector does not track its parts."""
+    are null. Answers have no cyclic references, so the garbage collector need not track them."""
 
 
 def encode(body: object) -> str:
@@ -55,7 +55,7 @@ def encode(body: object) -> str:
 
 
 def of(result: object, status: int, encoder: Callable[[object], str] = encode) -> Answer:
-    """The answer for a view's result. ``encoder``: turns a shape into JSON text."""
+    """Make the answer from a view's result. ``encoder``: turns a shape into JSON text."""
     if isinstance(result, Tagged):
         return Answer(status, encoder(result.result), {"Content-Type": JSON, "ETag": result.tag})
     if isinstance(result, Answer):
@@ -90,7 +90,7 @@ def conditional(answer: Answer, headers: Mapping[str, str], *, public: bool) -> 
 
 
 def tag_of(text: str) -> str:
-    """The ETag for this text."""
+    """The ETag of a body with this text."""
     return f'"{sha256(text.encode()).hexdigest()[:32]}"'
 
 
@@ -133,5 +133,5 @@ def without_body(answer: Answer) -> Answer:
 
 
 def as_dict(answer: Answer) -> dict[str, Any]:
-    """The answer in the form in which it is stored for an Idempotency-Key."""
+    """The answer as a dictionary, to be stored for an Idempotency-Key."""
     return {"status": answer.status, "body": answer.body, "headers": answer.headers}

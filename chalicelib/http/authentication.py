@@ -71,7 +71,7 @@ def check_scope(auth: Auth, scope: str) -> None:
 
 
 def is_id(value: str) -> bool:
-    """Whether a path segment has the form of an id. Only such segments are looked up."""
+    """Whether a path segment has the form of an id. Other segments are not looked up."""
     return _ID.fullmatch(value) is not None
 
 

@@ -26,14 +26,14 @@ class Body(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
 
 
 def check_size(raw: bytes, largest: int = LARGEST_BODY_BYTES) -> None:
-    """Raise if a body is larger than ``largest`` bytes."""
+    """Raise an error if a body is larger than ``largest`` bytes."""
     if len(raw) > largest:
         raise ApiError("too_large", f"The body has {len(raw)} bytes; at most {largest} are read.")
 
 
 def read(model: type[B], raw: bytes, headers: Mapping[str, str], *, required: bool) -> B:
-    """Decode and check the body. Returns the model's defaults if there is no body and none is required. Raises
-    ``ApiError``."""
+    """Decode and check the body. If there is no body and none is required, returns an object with the model's defaults.
+    Raises ``ApiError``."""
     if not raw:
         if required:
             raise ApiError("bad_body", f"A JSON body is required: {members.accepted(model)}.", param=None)

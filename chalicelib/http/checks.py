@@ -1,4 +1,5 @@
-"""Checks a call to an endpoint, over HTTP or from this process, and converts a view's result into an answer."""
+"""Checks a call of an endpoint, whether it comes over HTTP or from this process, and converts the view's result into an
+answer."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,10 +19,10 @@ def check_switches(endpoint: Endpoint) -> None:
 
 
 def prepare(endpoint: Endpoint, call: Call[Any], sent: Mapping[str, Sequence[str]]) -> None:
-    """Check the scope, and load the view's input into ``call``: the website, then the objects that the path names, then
+    """Check the scope, and put the view's input into ``call``: the website, then the objects that the path names, then
     the parameters.
 
-    ``call.auth`` is set if the endpoint has a scope. A website that the call already has is not read again. Raises
+    ``call.auth`` is set if the endpoint has a scope. A website that the call already has is not loaded again. Raises
     ``ApiError``.
     """
     if endpoint.scope is not None:
@@ -45,15 +46,15 @@ def _read_website(endpoint: Endpoint, call: Call[Any]) -> None:
 
 
 def read_body(endpoint: Endpoint, call: Call[Any], raw: bytes, headers: Mapping[str, str]) -> None:
-    """Fill in the body of a call. Raises ``ApiError``."""
+    """Read the request's body into the call. Raises ``ApiError``."""
     bodies.check_size(raw, endpoint.largest_body)
     if endpoint.body is not None:
         call.body = bodies.read(endpoint.body, raw, headers, required=endpoint.body_required)
 
 
 def answer_of(endpoint: Endpoint, call: Call[Any], result: object) -> Answer:
-    """The answer with a view's result. Its lists are cut if it is too large. Raises ``RuntimeError`` if it is still too
-    large."""
+    """Make the answer from a view's result. Its lists are cut if it is too large. Raises ``RuntimeError`` if it is
+    still too large."""
     found = answers.of(result, endpoint.status, lambda shape: parts.encoded(shape, endpoint.parts, call))
     if not answers.fits(found.body):  # the gateway would replace the answer by an error in another shape
         raise RuntimeError(f"the answer of {endpoint.operation_id} has {len(found.body)} characters")

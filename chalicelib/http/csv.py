@@ -1,10 +1,11 @@
-"""Tables as CSV (RFC 4180): a line of names, then a line for each row. Lines end with CR LF, text is UTF-8.
+"""Tables as CSV (RFC 4180): a header line with the names of the columns, then a line for each row. Lines end with CR
+LF, text is UTF-8.
 
 Spreadsheets treat a cell as a formula if it begins with ``=``, ``+``, ``-``, ``@`` (also in full width), a tab, a
-return or a line feed. Some spreadsheets ignore white space before this character. A search text from strangers must not
-become a formula. So a text that begins like a formula gets an apostrophe in front, which spreadsheets read as "this is
-text". A text that already has apostrophes before one of these characters gets one more. So a reader who removes one
-apostrophe from such a text always gets the original text.
+return or a line feed. Some ignore white space before this character. Cells contain texts of strangers, such as search
+queries, which must not become formulas. So a text that begins like a formula gets an apostrophe in front, which
+spreadsheets read as "this is text". A text that already has apostrophes before one of these characters gets one more.
+So a reader who removes one apostrophe from such a text always gets the original text.
 
 Every text is quoted: in many countries spreadsheets use ``;`` as the separator, and would otherwise start a new cell
 after it.
@@ -21,20 +22,20 @@ _FORMULA: Final = re.compile("'*(?:[\\s\u200b-\u200f\u2060\ufeff]*[=+\\-@\uff1d\
 
 
 def table(names: Sequence[str], rows: Iterable[Sequence[str | int | float | None]]) -> str:
-    """The whole file. None becomes an empty cell. Numbers, including negative ones, are written as in JSON, without
-    quotes."""
+    """The whole CSV file as text. None becomes an empty cell. Numbers, including negative ones, are written as in JSON,
+    without quotes."""
     return header(names) + lines(rows)
 
 
 def header(names: Sequence[str]) -> str:
-    """The line of names."""
+    """The header line, with the names of the columns."""
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\r\n").writerow(names)
     return text.getvalue()
 
 
 def lines(rows: Iterable[Sequence[str | int | float | None]]) -> str:
-    """The lines for rows, without the line of names."""
+    """The CSV lines of the rows, without the header line."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerows([cell(value) if isinstance(value, str) else value for value in row] for row in rows)
@@ -42,7 +43,5 @@ def lines(rows: Iterable[Sequence[str | int | float | None]]) -> str:
 
 
 def cell(value: str) -> str:
-    """The content of a cell as written in a file, but without the quotes around it. A text that could be a formula
-    begins with an apostrophe.
-    """
+    """The text of a cell, without the quotes around it. A text that could be a formula gets an apostrophe in front."""
     return "'" + value if _FORMULA.match(value) else value

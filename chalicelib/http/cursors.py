@@ -1,8 +1,8 @@
 """Cursors: the position at which a list continues, signed and bound to the request.
 
 A cursor is ``base64url(version ‖ payload ‖ signature)``. The signature covers the version, the payload and the binding:
-website, data version, and every parameter except the cursor. So a modified cursor, or one sent with other parameters,
-is ``bad_cursor``. A cursor grants no rights: the key is checked on every call.
+website, data version, and every parameter except the cursor. So a modified cursor, or a cursor sent with other
+parameters, is refused with ``bad_cursor``. A cursor grants no rights: the key is checked on every call.
 """
 
 import binascii
@@ -25,13 +25,13 @@ LONGEST: Final = 4_096
 
 def make(position: Sequence[Any], binding: Sequence[str]) -> str:
     """Make a cursor. ``position``: the sort keys (numbers and text) of the last row returned. ``binding``: the texts
-    that the next request must match."""
+    (such as parameters) that must be the same in the next request."""
     signed = VERSION + msgspec.msgpack.encode(list(position))
     return urlsafe_b64encode(signed + _signature(signed, binding)).rstrip(b"=").decode()
 
 
 def read(cursor: str, binding: Sequence[str]) -> list[Any]:
-    """The position from which ``make`` made the cursor. Raises 400 ``bad_cursor``."""
+    """The position that was given to ``make``. Raises 400 ``bad_cursor``."""
     data = _decoded(cursor)
     signed, signature = data[:-SIGNATURE_BYTES], data[-SIGNATURE_BYTES:]
     if signed[:1] != VERSION or not hmac.compare_digest(signature, _signature(signed, binding)):

@@ -1,4 +1,4 @@
-"""Turns a Chalice request into an answer: makes all checks in order, and gives all errors one form."""
+"""Answers Chalice requests: makes all checks in order, and gives all errors the same format."""
 
 import logging
 import re
@@ -233,7 +233,7 @@ def _query(request: Request) -> dict[str, list[str]]:
 
 
 def base_url(request: Request) -> str:
-    """The API's root URL for the caller. It comes from the setting or, if that is not set, from the request."""
+    """The API's root URL for the caller. It is ``BASE_URL`` or, if that is not set, comes from the request."""
     configured = core_settings().base_url
     return configured.rstrip("/") if configured else origin(request) + prefix(request) + BASE_PATH
 
@@ -264,7 +264,7 @@ def app_address(request: Request) -> str | None:
 
 
 def prefix(request: Request) -> str:
-    """The text that a caller must put before the service's paths: the gateway's stage, or ""."""
+    """The text that precedes the service's paths in URLs: the gateway's stage, or ""."""
     asked = request.context.get("path", "").split("/")
     own = request.path.strip("/").split("/")
     if own[-1] == "{rest+}":  # matches the whole rest of the path
@@ -274,6 +274,7 @@ def prefix(request: Request) -> str:
 
 
 def unknown_path(request_id: str) -> tuple[int, dict[str, str], str]:
-    """Status, headers and body of the answer for a path without a route. The gateway's own answers use it too."""
+    """Status, headers and body of the answer for a path without a route. The gateway is set up to give the same answer
+    itself."""
     answer = answers.of_error(_no_path())
     return answer.status, {**answer.headers, **OF_ALL, "X-Request-Id": request_id}, answer.body

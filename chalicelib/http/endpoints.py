@@ -9,7 +9,7 @@ Requests are checked against the declaration, and the OpenAPI document is made f
     def list_pages(call: Call[ListParameters]) -> PageList:
         ...
 
-The view is called after all declared checks; it returns the answer's shape or raises ``ApiError``.
+The view is called after all declared checks; it returns an object of the type ``answer``, or raises ``ApiError``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,7 +30,8 @@ P = TypeVar("P")
 
 
 class Form(NamedTuple):
-    """A format of an answer other than the usual one. ``name``: the value of the parameter ``format`` for it."""
+    """A format of an answer in addition to the usual one. ``name``: the value of the parameter ``format`` that selects
+    it."""
 
     name: str
     media_type: str
@@ -38,8 +39,8 @@ class Form(NamedTuple):
 
 @dataclass(slots=True)
 class Call(Generic[P]):
-    """A request that has passed all checks. ``found``: the object that the path names, as loaded by the function
-    ``find`` of the endpoint."""
+    """A request that has passed all checks. ``found``: the object that the path names; the endpoint's function ``find``
+    has loaded it."""
 
     now: float
     base_url: str
@@ -196,9 +197,8 @@ class Group:
         retry_after: int | None = None,
         with_workspace: bool = False,
     ) -> Callable[[View], View]:
-        """Declare a write (POST). ``retry_after``: for an answer with the status 202, how many seconds a client waits
-        before it requests the address ``poll``.
-        """
+        """Declare a write (POST). ``retry_after``: for answers with the status 202, how many seconds a client should
+        wait before it requests the address ``poll``."""
         return self._declared(
             method="POST",
             path=path,

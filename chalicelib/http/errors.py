@@ -1,4 +1,4 @@
-"""Every error code of the API in one registry, and the exception that turns one into an answer.
+"""Every error code of the API in one registry, and the exception that answers a request with one.
 
 The registry feeds the OpenAPI document (the codes of each operation) and docs/api.md. An answer's body is always
 ``{"error": {"code", "message", …extras}}``.
@@ -13,8 +13,8 @@ from typing import Any, Final
 class ErrorCode:
     """A code's status and meaning. ``extras``: further members of ``error``.
 
-    ``is_of_parameter``: the code only says that one query parameter is wrong, and contains its name, such as
-    ``bad_page``. ``of_members``: a wrong member of the same name in a request body gets this code too.
+    ``is_of_parameter``: the code says no more than that a certain query parameter is wrong, and contains its name, such
+    as ``bad_page``. ``of_members``: a wrong member of the same name in a request body gets this code too.
     """
 
     status: int
@@ -183,6 +183,6 @@ class ApiError(Exception):
 
 
 def not_found(what: str = "website") -> ApiError:
-    """The 404 for an object that does not exist or belongs to another workspace; the two must not be
-    distinguishable."""
+    """The 404 for an object that does not exist or belongs to another workspace; callers must not be able to tell these
+    cases apart."""
     return ApiError("not_found", f"There is no such {what}.")

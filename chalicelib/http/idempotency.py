@@ -1,4 +1,4 @@
-"""Idempotency-Key: a repeated write gets the first answer again and is not executed again.
+"""Idempotency-Key: if a client repeats a write, it gets the first answer again, and the write is not executed again.
 
 For each API key, method, path and Idempotency-Key, a record is kept for 24 hours. The record is created with a short
 lease before the view runs. When the view has returned, its answer is stored in the record. For a request with
@@ -8,10 +8,10 @@ the same Idempotency-Key:
 - while the first request still runs: 409 ``idempotency_in_progress``
 - with another body: 422 ``idempotency_mismatch``
 
-**Failure policy.** Killed before the record is created: nothing happened. Killed while the view runs: when the lease
-has expired, the next try runs the view again. The view's own conditions then prevent a second effect, such as a
-second crawl of a website. A refusal (4xx) changed nothing and is not stored: the record is deleted, so that the next
-try starts anew.
+**Failure policy.** The process is killed before the record is created: nothing happened. It is killed while the view
+runs: when the lease has expired, the next try runs the view again. The view's own conditions then prevent a second
+effect, such as a second crawl of a website. A refusal (4xx) changed nothing and is not stored: the record is deleted,
+so that the next try starts anew.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Calls an endpoint from this process, without a key. Checks, parameters, errors and shapes are as for HTTP requests.
 
-The caller knows the person who makes the call. It passes an ``Auth``, which ``of_person`` makes from the person's
-membership. It also passes the endpoint, from ``api.operations()``, since this package imports no endpoints.
+The caller passes an ``Auth`` for the person who makes the call (see ``of_person``), and the endpoint, from
+``api.operations()``, since this package imports no endpoints.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,9 +45,10 @@ def of_person(actor: Actor, site_ids: Sequence[str] | None, *, limit: int, remai
 
 @dataclass(slots=True)
 class Asker:
-    """Calls endpoints with one Auth within one request. A website is read once, and again only after a write.
+    """Calls endpoints with one Auth within one request. A website's record is loaded once, and again only after a
+    write.
 
-    ``base_url``: the beginning of URLs in answers (``poll``). Thread-safe.
+    ``base_url``: the beginning of URLs in answers, such as ``poll``. Thread-safe.
     """
 
     auth: Auth
@@ -55,7 +56,7 @@ class Asker:
     _websites: dict[str, tuple[Website, Workspace | None]] = field(default_factory=dict)
 
     def website(self, site_id: str) -> Website:
-        """Return the website. If it was not read before, one round trip reads it and its workspace. Raises the
+        """Return the website. If it was not loaded before, one round trip loads it and its workspace. Raises the
         ``ApiError`` that an HTTP request would get."""
         if site_id not in self._websites:
             self._websites[site_id] = authentication.website_and_workspace_of(self.auth, site_id)
@@ -63,8 +64,7 @@ class Asker:
 
     def take(self, website: Website | None, workspace: Workspace | None) -> None:
         """Hand over a website that the caller has already read from the person's workspace, so that later calls do not
-        read it again. Raises the ``ApiError`` that an HTTP request would get.
-        """
+        load it again. Raises the ``ApiError`` that an HTTP request would get."""
         found = authentication.covered(self.auth, website)
         self._websites[found.id] = found, workspace
 

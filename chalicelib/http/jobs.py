@@ -1,5 +1,5 @@
-"""Entry points of the service that are not HTTP requests: queue messages, schedules and calls from other functions.
-Each entry sets its own log keys and request id."""
+"""Entry points of the service that are not HTTP requests: queue messages, schedules, and calls by other Lambda
+functions. Each entry sets its own log keys and request id."""
 
 import json
 import logging
@@ -18,8 +18,8 @@ _log = logging.getLogger(__name__)
 
 
 def consume(event: SQSEvent, handle: Callable[[Mapping[str, Any], Any], object]) -> dict[str, Any]:
-    """Pass each message to ``handle(message, context)``. Failed messages are reported to SQS, so that only they are
-    delivered again.
+    """Pass each message to ``handle(message, context)``. If some fail, they are reported to SQS, which delivers only
+    these again.
 
     While the workers are held (paused, see ``store.ownership``), messages are dropped. When the workers are released,
     the sweeper (a schedule that finds overdue work) sends new messages.
@@ -70,8 +70,8 @@ def run(name: str, event: CloudWatchEvent, work: Callable[[], object]) -> None:
     """Run a schedule's work. A failure is logged and raised, so that AWS retries the run.
 
     While the workers are held (paused, see ``store.ownership``), the work is skipped. A skipped run counts neither as
-    done nor as failed. If the operator forgets to release the workers, an alarm reports that the schedule is not
-    done."""
+    done nor as failed. If the operator forgets to release the workers, an alarm reports that the schedule has not run.
+    """
     with _entry(None, schedule=name):
         started, done, failed = clock.monotonic(), False, True
         try:

@@ -1,7 +1,7 @@
 """Finds the first wrong member of a request body, and describes it in the service's own words.
 
-The library that reads bodies reports errors in terms of Python types, which callers do not know. So messages here name
-the member as in JSON, what is accepted, and what was sent, in a bounded printable form.
+The library that reads bodies reports errors in terms of Python types, which callers do not know. So messages here give
+the member's JSON name, the accepted values, and what was sent, shortened and made printable.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ _LARGEST_BITS: Final = 64  # longer numbers are not written out in messages
 
 class Fault(NamedTuple):
     """A fault of a request body. ``member``: the declared name of the wrong member. None if a member is missing or
-    unknown, or if the whole body is wrong. ``path``: where the fault is; None for the whole body."""
+    unknown, or if the whole body is wrong. ``path``: the place of the fault in the body; None for the whole body."""
 
     member: str | None
     path: str | None
@@ -50,7 +50,7 @@ def shown(value: object) -> str:
 
 
 def has_secrets(model: type[Any]) -> bool:
-    """Whether a body of this model has a secret member, whose value no message repeats."""
+    """Whether this model has a secret member. Messages never repeat the value of such a member."""
     waiting: list[inspect.Type] = [inspect.type_info(model)]
     while waiting:
         kind = waiting.pop()
@@ -194,7 +194,7 @@ def _range(kind: inspect.IntType) -> str:
 
 
 def either(names: Iterable[str]) -> str:
-    """The names as a choice, in words: ``a, b or c``."""
+    """The names joined to a phrase such as ``a, b or c``."""
     *others, last = names
     return f"{', '.join(others)} or {last}" if others else last
 

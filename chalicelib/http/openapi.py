@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made from the declarations that requests are checked against."""
+"""The OpenAPI 3.1 document, made from the declarations against which requests are checked."""
 
 import inspect
 import re
@@ -42,7 +42,7 @@ def build(
     named: Mapping[str, Any],
 ) -> Json:
     """Build the document. ``examples``: example answers by operation id, and example bodies by ``<operation id>.body``.
-    ``named``: types of members that become schemas of their own."""
+    ``named``: types of members that get their own schema."""
     endpoints = [endpoint for group in groups for endpoint in group.endpoints]
     types = {endpoint.answer for endpoint in endpoints} | {endpoint.body for endpoint in endpoints}
     for webhook in webhooks:

@@ -27,11 +27,10 @@ def share(paths: dict[str, Json], webhooks: dict[str, Json]) -> Json:
 
 
 def name(shapes: Mapping[str, Json], types: Mapping[str, Json], template: str) -> Json:
-    """Replace members that have the schema of a named type by a reference to that type.
+    """If a member has the schema of one of the named types, replace its schema by a reference to that type.
 
-    Whether a member matches depends on its type. An enumeration without a description matches if it has the same
-    values. For other types the description must match too: a text that is described as an id is not the same as a
-    title.
+    An enumeration without a description matches if it has the same values. For other members the description must match
+    too, so that a text that is described as an id is not taken for a title.
     """
     references: dict[bytes, Json] = {}
     for type_name, schema in types.items():

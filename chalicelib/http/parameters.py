@@ -50,10 +50,10 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A condition between parameters. The class that declares the parameters has a tuple of conditions as ``CHECKS``.
-    The first condition that fails refuses the request.
+    """A condition that several parameters must fulfil together. The class that declares the parameters lists its
+    conditions in ``CHECKS``. If one fails, the request is refused; the first that fails counts.
 
-    In ``message``, a parameter's name in braces is replaced by what the caller sent, in the caller's spelling.
+    In ``message``, ``{name}`` stands for a parameter; it is replaced by that parameter as the caller wrote it.
     """
 
     code: str
@@ -66,7 +66,7 @@ NO_CHECKS: Final[tuple[Check, ...]] = ()
 
 
 def bad(name: str) -> str:
-    """The error code of a parameter or member: ``bad_page_budget`` for ``pageBudget``."""
+    """The error code for a wrong parameter or member, such as ``bad_page_budget`` for ``pageBudget``."""
     return "bad_" + _SNAKE.sub("_", name).lower()
 
 
@@ -156,8 +156,8 @@ def choice(help_text: str, options: Sequence[str], *, default: Any = None) -> An
 
 
 def parsed(help_text: str, schema: dict[str, Any], read: Callable[[str], Any], *, default: Any = None) -> Any:
-    """Declare a text in a special form. ``read``: a function that converts the text. It raises ``ValueError`` with a
-    description of valid texts."""
+    """Declare a text that must have a certain format. ``read``: a function that converts the text. It raises
+    ``ValueError`` with a description of valid texts."""
     return _declare(help_text, schema, read, default)
 
 
@@ -226,16 +226,15 @@ def declared(model: type[Any]) -> list[Parameter]:
 
 
 class Spelled(NamedTuple):
-    """A parameter in the caller's spelling. ``shown``: its name, and its value if it was sent."""
+    """A parameter as the caller wrote it. ``shown``: its name and, if it was sent, its value."""
 
     name: str
     shown: str
 
 
 def spellings(model: type[Any], sent: Mapping[str, Sequence[str]]) -> dict[str, Spelled]:
-    """Each parameter's name in the caller's spelling (camelCase or snake_case). A parameter that was not sent is
-    spelled like the sent ones.
-    """
+    """Each parameter's name in the caller's spelling (camelCase or snake_case). A parameter that was not sent gets the
+    style of the sent ones."""
     known = declared(model)
     by_second = any(parameter.also in sent for parameter in known)
     found: dict[str, Spelled] = {}

@@ -1,14 +1,14 @@
-"""Limits every answer of a read to the size that a function may return.
+"""Limits the answer of every GET to the size that a Lambda function may return.
 
 Lambda accepts at most 6,291,556 bytes, and encodes the body as JSON text again. In this encoding a quotation mark takes
-two bytes, and a character beyond ASCII takes six or twelve. The declaration of a GET names, as ``Part``s, the lists of
-its answer that may grow large. If an answer is too large, these lists are cut, and the answer says so::
+two bytes, and a character beyond ASCII takes six or twelve. The declaration of a GET names the lists of its answer that
+may grow large (``parts``). If an answer is too large, these lists are cut, and the answer says so::
 
     @group.get("/sites", ..., parts=(listed("websites"),))
 
-Each list gets an equal share of the available bytes. Longer lists also get the bytes that short lists do not need. So
-each list with items shows at least one, and a caller who follows the next offset reaches the end. An error is
-raised if one item is larger than its list's share, or if an answer is too large and has no list to cut.
+Each list gets an equal share of the available bytes. Bytes that short lists do not need go to longer lists. So each
+list that has items shows at least one, and a caller who requests each next offset reaches the end. An error is raised
+if one item is larger than its list's share, or if an answer is too large and has no list to cut.
 """
 
 import json
@@ -71,7 +71,7 @@ def with_cursor(name: str, inner: tuple[Part, ...] = ()) -> Part:
 def shortened(name: str, truncated: str, of: Callable[[Any], Any] = lambda answer: answer) -> Part:
     """Declare the list ``name`` of an answer or item that has the member ``truncated`` and no offset.
 
-    ``of``: returns the object with the list, or None if the answer does not have it.
+    ``of``: a function that returns the object with the list; None if the answer has no such object.
     """
 
     def cut(answer: Any, count: int, call: Any) -> None:
@@ -136,9 +136,8 @@ class _Size(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """How many bytes of an answer's limit this text takes. One limit applies to the text itself, another to the
-        text encoded as JSON. The limit that is reached earlier counts.
-        """
+        """How many bytes this text needs in an answer. The text itself and the text encoded as JSON have different
+        limits; the result is for the limit that is reached first."""
         return max(self.plain, self.carried * answers.LARGEST_BYTES // answers.LARGEST_CARRIED)
 
 

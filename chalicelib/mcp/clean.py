@@ -5,9 +5,8 @@ from chalicelib.mcp.tool import Asked
 
 
 def words_for_nothing(asked: Asked, what: str) -> str:
-    """Return a text for an empty result: the last audit found nothing of this kind, or there was no audit yet.
-    ``what``: the kind, in the singular.
-    """
+    """Return a sentence for an empty result. It says that the last audit found nothing of this kind, or that there was
+    no audit yet. ``what``: the kind, as a noun in the singular."""
     audit = None
     if asked.may("sites:read"):
         try:

@@ -1,7 +1,8 @@
-"""Makes and checks the token of a write in two calls. The first call shows the values and returns the token. The second
-call sends the token; it may write only these values, with the same key, within ten minutes.
+"""Makes and checks the token that confirms a write. A write takes two calls. The first call shows the values and
+returns the token. The second call sends the token; it may write only these values, with the same key, within ten
+minutes.
 
-The token is signed and grants no rights. Scopes and values are checked in both calls.
+The token is signed and grants no rights. Both calls check scopes and values.
 """
 
 from collections.abc import Sequence
@@ -21,7 +22,7 @@ def token(binding: Sequence[str], now: float) -> str:
 
 
 def check(given: str, binding: Sequence[str], now: float) -> None:
-    """Raise ``Refusal`` if the token has expired or was made for another binding."""
+    """Raise ``Refusal`` if the token has expired, or was made for another key, issue or other values."""
     try:
         (until,) = cursors.read(given, [_PURPOSE, *binding])
     except ApiError:

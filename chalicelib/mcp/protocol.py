@@ -1,9 +1,10 @@
 """Implements the protocol without I/O: takes the headers and body of a POST, and returns a status and a JSON-RPC
 answer.
 
-It supports two protocol generations. Since 2026-07-28 each request carries its version and the client's capabilities in
-``_meta``, and headers repeat parts of the body. In earlier versions a client first sends ``initialize``, and sends the
-version as a header of later requests. This server has no sessions and no streams: every POST gets its own JSON answer.
+It supports two generations of the protocol. From version 2026-07-28 on, each request has the version and the client's
+capabilities in ``_meta``, and headers repeat parts of the body. In earlier versions, a client first sends
+``initialize``, and then the version as a header of each request. This server has no sessions and no streams: every POST
+gets its own JSON answer.
 """
 
 import base64

@@ -52,7 +52,8 @@ class KeysTools:
         return [scope for scope in tool.scopes if scope not in self._auth.scopes]
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Outcome | None:
-        """Call a tool. The result may be a refusal. Returns None if no tool has this name."""
+        """Call a tool. The result may be a refusal, such as for a wrong argument. Returns None if no tool has this
+        name."""
         from chalicelib.mcp import tools
 
         tool = tools.BY_NAME.get(name)
@@ -87,7 +88,8 @@ def answer(request: Request) -> Response:
 
 
 def refuse(request: Request, status: int) -> Response:
-    """Make the error answer for this HTTP status. No other system is called, so that the answer does not fail too."""
+    """Make the error answer for this HTTP status. This calls no other system, so that the error answer cannot fail
+    itself."""
     found = answers.of_error(
         _REFUSED.get(status)
         or ApiError("internal", "The service failed to answer.", requestId=context.request_id.get())

@@ -24,10 +24,11 @@ _ADDRESS: Final = ("http://", "https://")
 
 @dataclass(slots=True, kw_only=True)
 class Found:
-    """A tool's data: the members of its answer, one of which may be a list that is cut.
+    """A tool's answer before it is shortened: its members, one of which may be a list that can be cut.
 
-    - ``rows``: the name of the member that is this list.
-    - ``cursor``: makes the cursor after a number of rows; None if the list cannot continue.
+    - ``rows``: the name of the member with this list.
+    - ``cursor``: a function that makes the cursor with which the list continues after a number of rows; None if it
+      cannot continue.
     - ``more``: whether the list continues after these rows.
     """
 

@@ -45,7 +45,7 @@ class Asked:
     ) -> Json:
         """Call an endpoint of the API.
 
-        ``sent``: its parameters; those that are None are left out. Raises ``ApiError``.
+        ``sent``: the parameters; those that are None are left out. Raises ``ApiError``.
         """
         query = {name: _text(value) for name, value in sent.items() if value is not None}
         answer = self.asker.answer(api.operations()[operation], path, query, body)
@@ -58,7 +58,7 @@ class Asked:
 
     @property
     def site(self) -> dict[str, str]:
-        """Return the path parameters for the endpoints of this website."""
+        """The path parameters of endpoints about the website that the agent named."""
         return {"siteId": self.arguments["siteId"]}
 
     def given(self, *names: str) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _text(value: object) -> str:
 class Tool:
     """A tool. ``scopes``: the scopes that a key must have to use the tool.
 
-    - ``quotes``: whether its answers contain texts of websites.
+    - ``quotes``: whether its answers contain texts from websites.
     - ``writes``: whether it starts or changes something.
     - ``destructive``: whether it changes the website itself.
     """
@@ -174,9 +174,9 @@ def _wrong(schema: Json, value: Any) -> str | None:
 
 
 def taken(model: type[Any], *names: str, most: int | None = None) -> dict[str, Json]:
-    """Return the schemas of an endpoint's parameters, for a tool that has these parameters too.
+    """Return the schemas of an endpoint's parameters, for a tool that takes the same parameters.
 
-    ``most``: for a tool that returns fewer rows than the endpoint, the largest value of integer parameters.
+    ``most``: the highest value of integer parameters, for a tool that returns fewer rows than the endpoint.
     """
     known = {parameter.name: parameter for parameter in declared(model)}
     found: dict[str, Json] = {}

@@ -53,7 +53,7 @@ class Report(NamedTuple):
 
 
 def address(url: str) -> str:
-    """An address in which characters with a meaning in Markdown or XML are escaped."""
+    """Escape the characters of an address that have a meaning in Markdown or XML."""
     return quote(url, safe=_OF_ADDRESSES)
 
 

@@ -46,7 +46,7 @@ class ReportParameters:
 
 
 def part(site_id: str, report: "Report", offset: int) -> AuditReport:
-    """The JSON report. It has the findings from ``offset`` on, as many as fit into an answer."""
+    """The JSON report. It has as many findings, from ``offset`` on, as fit into an answer."""
     findings, total = shown(report, offset)
     return AuditReport(
         audit=compared_audit(report.audit),
@@ -60,7 +60,7 @@ def part(site_id: str, report: "Report", offset: int) -> AuditReport:
 
 
 def shown(report: "Report", offset: int) -> tuple[list[ReportFinding], int]:
-    """The findings from ``offset`` on, as many as fit into an answer, and the number of all findings."""
+    """As many findings, from ``offset`` on, as fit into an answer, and the number of all findings."""
     findings = [_shape(one) for one in islice(report.every(), offset, offset + MOST_AT_ONCE)]
     return findings, sum(1 for _ in report.every())
 

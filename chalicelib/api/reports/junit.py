@@ -1,7 +1,8 @@
 """Writes a report as JUnit XML: a suite for each rule and a case for each finding. A rule without findings has one
 passing case.
 
-Each case is named by an address. Its name is unique in the suite, since readers drop a second case of the same name.
+A case is named after the page's address. Names are unique in a suite, since readers of the report drop a second case of
+the same name.
 """
 
 from collections.abc import Iterable, Sequence

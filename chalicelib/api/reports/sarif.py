@@ -1,8 +1,9 @@
 """Writes a report as SARIF 2.1.0, for code scanning. Ignored issues are left out, since readers would show them as
 open.
 
-Each result (finding) has one location, in the form of a file path instead of a web address. The result's fingerprint is
-made from the rule and the page."""
+Each result (finding) has one location: a file path made from the page's address. The result's fingerprint is made from
+the rule and the page.
+"""
 
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
@@ -79,7 +80,7 @@ def _result(host: str, listed: Listed, number: int) -> dict[str, Any]:
 
 
 def artifact(url: str) -> str:
-    """A page's address in the form of a file path, because readers would try to open a web address."""
+    """A file path made from a page's address, because readers of the report would try to open a web address."""
     parts = urlsplit(url)
     name = f"{parts.netloc}{parts.path or '/'}" + (f"?{parts.query}" if parts.query else "")
     return quote(name, safe=_OF_PATHS)

@@ -28,7 +28,7 @@ from chalicelib.rules.model import Effort
 
 
 class ActionCause(Shape):
-    """The common cause of several actions, which one change fixes. The meaning of `key` depends on `kind`:
+    """The common cause of several actions, which one change fixes. `key`, by `kind`:
 
     - `template`: the name of the page template.
     - `layout`: a part of the layout that every page has.
@@ -124,9 +124,8 @@ class ApplyChanges(Body):
 
 
 class ChangesApproved(Shape):
-    """The batch that writes the changes. It may be an earlier one with the same changes. ``batchId`` names it in
-    `lastChange` and in events.
-    """
+    """The batch that writes the changes: perhaps an earlier one with the same changes. `lastChange` and events give its
+    ``batchId``."""
 
     approved: Annotated[
         Count,

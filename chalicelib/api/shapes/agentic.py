@@ -30,7 +30,7 @@ RunStatus = Literal["queued", "running", "done", "failed"]
 
 
 class AgenticItem(Shape):
-    """One place where a check fails. Unknown members are left out."""
+    """A place where a check fails. Unknown members are left out."""
 
     selector: Annotated[str, Meta(description="CSS selector of the element.")] | UnsetType = UNSET
     snippet: Annotated[str, Meta(description="HTML of the element.")] | UnsetType = UNSET
@@ -71,8 +71,8 @@ class AgenticResult(Shape):
 
 
 class SummaryCheck(Shape):
-    """A check over all tested pages. ``state`` is ``fail`` if any page fails. Then ``detail`` and ``items`` are those
-    of the failing page that was tested last."""
+    """A check over all tested pages. ``state`` is ``fail`` if any page fails; ``detail`` and ``items`` then come from
+    the last tested page that fails."""
 
     id: Annotated[str, Meta(description="Lighthouse's id of the check.")]
     title: Annotated[str, Meta(description="What is checked.")]

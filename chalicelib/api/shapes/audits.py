@@ -84,7 +84,7 @@ class Busy(Shape):
 class AuditList(Shape):
     """Audits, newest first. ``active`` is the audit that is queued or running.
 
-    ``busy`` is the audit or recheck that occupies the website. While it is not null, no audit can be started.
+    ``busy`` is the audit or recheck that is queued or runs. Until it is null, no audit can start.
     """
 
     audits: Annotated[list[Audit], Meta(description="The audits.")]

@@ -76,9 +76,8 @@ class CountedPages(Shape):
 
 
 class ComparedIssue(Shape):
-    """An issue that changed. ``change``: `new`, `resolved`, `reopened`, `grown`, `shrunk`, or `changed` (as many pages,
-    but different ones).
-    """
+    """An issue that changed. ``change``: `new`, `resolved`, `reopened`, `grown`, `shrunk`, or `changed` (other pages,
+    but as many)."""
 
     rule_id: RuleId
     title: IssueTitle
@@ -174,7 +173,7 @@ class ChangedCrawler(Shape):
 
 
 class AuditSpeed(Shape):
-    """The speed on phones when an audit ended: lab medians over ``pages``, and visitors' measurements."""
+    """Speed on phones when an audit ended: lab medians of the tested ``pages``, and visitors' values."""
 
     pages: Annotated[Count, Meta(description="Tested pages.")]
     lab_lcp_ms: Annotated[float | None, Meta(description="Largest contentful paint, milliseconds.")]

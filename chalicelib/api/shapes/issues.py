@@ -109,7 +109,7 @@ class Issue(Shape):
 
 
 class IssueFacets(Shape):
-    """How many issues the list would have with each value of a parameter, if the other parameters stayed the same."""
+    """How many issues have each value of a parameter, among those that match the other parameters."""
 
     status: Annotated[dict[str, Count], Meta(description="Issues by status.")]
     severity: Annotated[dict[str, Count], Meta(description="Issues by severity.")]
@@ -192,7 +192,7 @@ class ChangeBatch(Shape):
 
 
 class Advice(Shape):
-    """Advice on the description of a special page. The kind `account` means log-in, basket or checkout."""
+    """Advice on the description of a special page. Kind `account`: log-in, basket or checkout."""
 
     page_kind: Annotated[Literal["legal", "archive", "empty_archive", "account"], Meta(description="Kind of the page.")]
     legal_kind: Annotated[
@@ -206,8 +206,8 @@ class Advice(Shape):
 
 
 class SecondField(Shape):
-    """A suggested meta description that contains the words of the keyword task's query. It comes with a suggested
-    title; only the title is written."""
+    """A meta description with the words of the keyword task's query, suggested together with a title. Only the title
+    can be written."""
 
     current: Annotated[str | None, Meta(description="The current description of the page; null: none.")]
     suggested: Annotated[

@@ -48,9 +48,8 @@ class Page(Shape):
 
 
 class PageFacets(Shape):
-    """How many pages the list would have with each class of ``status`` and each ``depth``, if the other parameters
-    stayed the same. `unread`: known addresses that were not read or did not answer. `unlinked`: pages that no page
-    links to."""
+    """How many pages have each class of ``status`` and each ``depth``, among those that match the other parameters.
+    `unread`: known addresses that were not read or did not answer. `unlinked`: pages that no page links to."""
 
     status: Annotated[dict[str, Count], Meta(description="Pages by class of status, such as `2xx`.")]
     depth: Annotated[dict[str, Count], Meta(description="Pages by clicks from the home page.")]
@@ -225,9 +224,10 @@ class PageDetail(Page):
 
 
 class PageVersion(Shape):
-    """The page as an audit found it. Null: the page had no such value. A null `status` means that it did not answer.
+    """The page as an audit found it. Null: no such value; for `status`, no answer.
 
-    Texts over 300 characters are cut to 300 and end with a digest of the whole text."""
+    Texts over 300 characters are cut to 300 and end with a digest of the whole text.
+    """
 
     audit_id: AuditId
     at: Annotated[Timestamp, Meta(description="When the audit ended.")]

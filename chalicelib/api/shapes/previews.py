@@ -104,7 +104,7 @@ class PreviewQueued(Shape):
 
 
 class Preview(Shape):
-    """A preview. ``score``: what the website's score would be if the preview replaced it."""
+    """A preview. ``score``: the website's score if the preview replaced the website."""
 
     preview_id: PreviewId
     url: Annotated[Address, Meta(description="Address that the preview starts at.")]

@@ -91,7 +91,8 @@ class Entity(Shape):
 
 
 class Readiness(Shape):
-    """Readiness for assistants at the last audit. Before the first audit, `crawlers` is empty and all else is null."""
+    """Readiness for assistants at the last audit. Before the first audit, `crawlers` is empty, other members are
+    null."""
 
     checked_at: Annotated[Timestamp | None, Meta(description="When the audit looked.")]
     robots_txt: RobotsTxt | None
@@ -241,9 +242,8 @@ class NewCrawlerRules(Body):
 
 
 class FileApproved(Shape):
-    """The batch that writes the change. It may be an earlier one with the same change. ``batchId`` names it in
-    `lastChange` and in events.
-    """
+    """The batch that writes the change: perhaps an earlier one with the same change. `lastChange` and events give its
+    ``batchId``."""
 
     approved: Annotated[Count, Meta(description="Number of files to write: 1.")]
     batch_id: BatchId

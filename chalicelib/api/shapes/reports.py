@@ -58,7 +58,7 @@ class AuditReport(Shape):
 
 
 class GateCondition(Shape):
-    """The result of one condition of the gate. The condition ``audit`` means that there is an audit to judge."""
+    """The result of one condition of the gate. The condition ``audit``: there is an audit to judge."""
 
     condition: Annotated[ConditionName, Meta(description="Which condition.")]
     outcome: Outcome

@@ -57,7 +57,7 @@ class SearchFigures(Shape):
 
 
 class SearchChange(Shape):
-    """The figures minus those of the period before; null if either is unknown."""
+    """The figures minus those of the period before; null if one is unknown."""
 
     clicks: Annotated[int, Meta(description="Difference of clicks.")]
     impressions: Annotated[int, Meta(description="Difference of impressions.")]

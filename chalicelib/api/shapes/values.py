@@ -123,8 +123,7 @@ def from_tenths_or_none(tenths: int | None) -> float | None:
 
 def link(*path: str) -> str:
     """The address of a screen of the app. It begins with ``APP_URL`` or, if that is not set, with the requested host.
-    If neither is known, the result is only a path.
-    """
+    If neither is known, it is only a path."""
     root = context.app_address.get() or core_settings().app_root
     return "/".join([root, *path])
 

@@ -51,9 +51,7 @@ class VisibilityPrompt(Shape):
 
 
 class VisibilityWeek(Shape):
-    """A week of samples. Failed and refused answers, and answers without a web search, are counted apart, not in the
-    rates.
-    """
+    """A week of samples. Rates leave out failed and refused answers, and answers without a web search."""
 
     week: Annotated[str, Meta(pattern="^[0-9]{4}-W[0-9]{2}$", description="The week in ISO 8601 form.")]
     answers: Annotated[Count, Meta(description="Answers from which the rates are computed.")]
@@ -85,7 +83,7 @@ class Visibility(Shape):
 
 
 class VisibilityGap(Shape):
-    """A prompt whose answers name or cite only others."""
+    """A prompt whose answers name or cite others, never the website."""
 
     prompt_id: PromptId
     prompt: Annotated[str, Meta(description="Its text.")]

@@ -43,9 +43,8 @@ class _Whole(msgspec.Struct):
 
 
 class Anthropic(Service):
-    """The Messages API. The request names the search tool, which forces a search. If the service pauses an answer, the
-    unfinished answer is sent back, and the service continues it.
-    """
+    """The Messages API. The request names the search tool, which forces a search. If the service pauses before the
+    answer is complete, the unfinished answer is sent back to it, so that it continues."""
 
     __slots__ = ()
     provider = "anthropic"

@@ -40,8 +40,8 @@ def connected() -> Assistant:
 
 
 def chosen() -> str:
-    """The provider and the model that the settings ASSISTANT and ASSISTANT_MODEL select. Does not check whether there
-    is a key for the provider. Raises ``NotConnected``."""
+    """The provider and the model that the settings ASSISTANT and ASSISTANT_MODEL select. This does not check whether
+    there is a key for the provider. Raises ``NotConnected``."""
     name, model = _chosen()
     return f"{name} {model or PROVIDERS[name].usual_model}"
 

@@ -16,7 +16,8 @@ PROVIDERS: Final[Mapping[str, type[Service]]] = {
 
 
 def service(provider: str, model: str, key: str) -> Service:
-    """A provider's assistant, at the address in the settings. ``model``: if empty, the provider's default model."""
+    """A provider's assistant, at the address in the settings. ``model``: the model to request; if empty, the provider's
+    default."""
     kind = PROVIDERS[provider]
     return kind(getattr(assistant_settings(), f"{provider}_base_url"), key, model or kind.usual_model)
 

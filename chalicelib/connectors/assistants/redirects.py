@@ -1,8 +1,8 @@
-"""Resolves citations whose address redirects through the assistant's own search engine.
+"""Finds the real address of citations that lead through the assistant's own search engine.
 
 Some assistants cite a page by an address of their own search engine, which redirects to the page. The address comes
-from an assistant's answer, so it is not trusted: the request goes through the guard (``net``). The redirect is not
-followed, so the cited page is never read.
+from an assistant's answer, so it is not trusted: the request is made through ``net``, which refuses private addresses.
+The redirect is not followed, so the cited page is never read.
 """
 
 import re

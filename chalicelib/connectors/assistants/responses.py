@@ -11,14 +11,14 @@ from chalicelib.connectors.errors import Unavailable
 
 
 class Part(msgspec.Struct):
-    """A piece of a message. Each service adds members of its own."""
+    """One part of a message in an answer. Each of the two services adds its own members."""
 
     type: str = ""
     text: str | None = None
 
 
 class Whole(msgspec.Struct, kw_only=True):
-    """An answer. The form of ``output`` differs between services."""
+    """An answer. The two services have different types for the member ``output``."""
 
     model: str = ""
     status: str = "completed"

@@ -1,7 +1,7 @@
 """The base class of the four assistants. It makes one JSON request, and classifies failures.
 
 Each subclass implements its service's own wire format. Failures of all services become the same five errors
-(``connectors.errors``). Text written by a model is data: it is never executed as an instruction.
+(``connectors.errors``). Text that a model has written is only data; the service never follows instructions in it.
 """
 
 import re
@@ -202,7 +202,7 @@ class Service(ABC):
 
 
 def citations_of(found: list[tuple[str | None, str | None]]) -> tuple[Citation, ...]:
-    """The citations with these addresses and titles. Unusable addresses are left out."""
+    """Make citations from pairs of address and title. Unusable addresses are left out."""
     read = (citation(url or "", title or "") for url, title in found)
     return tuple(dict.fromkeys(one for one in read if one is not None))
 

@@ -1,6 +1,5 @@
-"""The tool that writes new values in two calls. The first call shows them with the current values; the second approves
-them.
-"""
+"""The tool that writes new values. Two calls are needed: the first shows the new values and the current ones, the
+second approves the new ones."""
 
 from collections.abc import Mapping
 from hashlib import sha256

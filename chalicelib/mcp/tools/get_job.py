@@ -15,7 +15,8 @@ _SCOPES: Final = {AUDIT: "sites:read", RUN: "ai:read", ISSUE: "issues:read"}
 
 
 def run(asked: Asked) -> Found:
-    """Return the progress of an audit, a recheck, a speed test, or an issue's approved changes. The id says which."""
+    """Return the progress of an audit, a recheck, a speed test, or an issue's approved changes. The id tells which of
+    them it is."""
     given = asked.arguments["jobId"]
     kind = next((prefix for prefix in _SCOPES if given.startswith(prefix)), None)
     if kind is None:

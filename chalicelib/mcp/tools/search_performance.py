@@ -13,7 +13,7 @@ _ROWS: Final = ("from", "to", "dimension", "country", "device", "search_type", "
 
 
 def run(asked: Asked) -> Found:
-    """Return the summary of 28 days. If ``dimension`` is sent, return rows of a period."""
+    """Return the summary of 28 days or, if ``dimension`` is sent, the rows of a period."""
     sent = asked.given(*_ROWS)
     if "dimension" in sent:
         return _rows(asked, sent)

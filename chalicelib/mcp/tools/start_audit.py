@@ -7,7 +7,7 @@ from chalicelib.mcp.tool import SITE, Asked, Tool
 
 
 def run(asked: Asked) -> Found:
-    """Queue a full audit. It counts towards the three audits per day that may be started through the API."""
+    """Queue a full audit. It counts as one of the three audits per day that may be started through the API."""
     body = {"pageBudget": asked.arguments["pageBudget"]} if "pageBudget" in asked.arguments else None
     answer = asked.ask("start_audit", asked.site, body=body)
     return Found(members=pick(answer, "auditId", "status", "pageBudget", "startsLeftToday", "link"))
