@@ -245,7 +245,7 @@ def table(rows: list[Measured]) -> str:
 
 
 def problems(rows: list[Measured]) -> list[str]:
-    """Describe the missed targets."""
+    """Describe the measurements that miss their targets."""
     found = []
     for row in rows:
         most = _most_own_cpu(row.name)

@@ -52,7 +52,7 @@ def rows(costs: dict[str, Cost]) -> list[tuple[str, Cost]]:
 
 
 def problems(costs: dict[str, Cost]) -> list[str]:
-    """Describe the missed targets."""
+    """Describe the measurements that miss their targets."""
     if not {"audit", "scrapy"} <= costs.keys():
         return []
     ratio = without_store(costs["audit"]).cpu_ms_a_page / costs["scrapy"].cpu_ms_a_page

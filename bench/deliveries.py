@@ -47,7 +47,7 @@ class Delivered(NamedTuple):
         return 1_000 / self.with_store
 
     def problems(self) -> list[str]:
-        """Describe the missed targets."""
+        """Describe the measurements that miss their targets."""
         found = []
         if self.ratio > MOST_RATIO:
             found.append(f"{self.ratio:.2f} times the CPU of http.client, more than {MOST_RATIO:.1f}")

@@ -144,7 +144,7 @@ class Generator:
 
 
 def answers(pages: int, base: str) -> dict[str, Answer]:
-    """Make the answers of all addresses of the website, with pages compressed: by path."""
+    """Make the answers of all addresses of the website, by path. Pages are compressed."""
     generator = Generator(pages, base)
     made = {path_of(number): packed(generator.html(number), "text/html; charset=utf-8") for number in range(pages)}
     children = []

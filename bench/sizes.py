@@ -31,7 +31,7 @@ def table(costs: list[Cost]) -> str:
 
 
 def problems(costs: list[Cost]) -> list[str]:
-    """Describe the missed targets."""
+    """Describe the measurements that miss their targets."""
     found = []
     a_page = [without_store(cost).cpu_ms_a_page for cost in costs]
     if max(a_page) > FLAT_WITHIN * min(a_page):

@@ -66,8 +66,8 @@ def _tenant(name: str, websites: Sequence[Neighbour], base_url: str) -> Tenant:
 
 @contextmanager
 def at_work(neighbours: Neighbours, opened: Open, soak: Soak) -> Iterator[None]:
-    """Approve texts of llms.txt for websites of both workspaces during the block, and send alerts (reports of changed
-    pages) for the hostile websites."""
+    """During the ``with`` block, approve texts of llms.txt for websites of both workspaces, and send alerts (reports of
+    changed pages) for the hostile websites."""
     over = threading.Event()
     parts = (_hostile, neighbours.hostile), (_other, neighbours.other)
     threads = []

@@ -65,7 +65,7 @@ def not_compared(refused: Refused) -> ApiError:
 
 
 def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> AuditDifference:
-    """The difference of two audits, without what a key with these scopes may not read."""
+    """The difference of two audits: only the parts that a key with these scopes may read."""
     base, head, found = compared
     issues = _issues(found.issues, with_pages=PAGES in scopes) if ISSUES in scopes else None
     return AuditDifference(
@@ -88,8 +88,8 @@ def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> A
 
 
 def preview_difference_of(compared: Compared, scopes: Container[str]) -> PreviewDifference:
-    """The difference between a preview and an audit, without what a key with these scopes may not read. The issues have
-    no id, since they may not exist on the website."""
+    """The difference between a preview and an audit: only the parts that a key with these scopes may read. The issues
+    have no id, since they may not exist on the website."""
     return PreviewDifference(
         preview=judged_preview(compared.head),
         issues=[shown for _, shown in _issues(compared.difference.issues, with_pages=PAGES in scopes)]

@@ -20,7 +20,7 @@ _ADDRESSES: Final = 1_000_000  # characters of addresses in all issues together
 
 
 def gate_of(site_id: str, judged: gates.Gate, scopes: Container[str]) -> Gate:
-    """The result of an audit's gate, without what a key with these scopes may not read."""
+    """The result of an audit's gate: only the parts that a key with these scopes may read."""
     judgement = judged.judgement
     with_issues = ISSUES in scopes
     return Gate(

@@ -60,7 +60,7 @@ _PARAMS: Final[Mapping[str, str]] = {"bad_url": "url", "bad_headers": "headers",
     with_workspace=True,
 )
 def start_preview(call: Call[NoParameters]) -> PreviewQueued:
-    """Audits an address where the website is not public yet, such as a staging server. The answers give the pages the
+    """Audits an address where the website is not public yet, such as a staging server. In answers, pages have the
     website's own addresses. The website's score, issues, pages, history and events do not change. The website can be
     audited meanwhile.
 

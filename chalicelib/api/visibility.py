@@ -94,7 +94,7 @@ def read_visibility(call: Call[WeeksParameters]) -> shapes.Visibility:
     parts=(listed("gaps"),),
 )
 def read_visibility_gaps(call: Call[GapsParameters]) -> shapes.VisibilityGaps:
-    """The active prompts whose answers in these weeks named or linked other websites, but never this one."""
+    """The active prompts whose answers in these weeks named or cited others, but never the website."""
     shown = visibility.load_weeks(call.website.id, weeks_back(call.now, call.parameters.weeks))
     active = {prompt.id for prompt in shown.book.active}
     found = gaps(shown.weeks, active, call.website.host)

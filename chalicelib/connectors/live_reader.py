@@ -141,21 +141,21 @@ class LiveReaderFunction:
         return Look(live=answer.live, at=clock.now(), value=answer.value, reason=answer.reason, note=answer.note)
 
     def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
-        """The current answer of each address, in the form that ``live_addresses.ask`` returns."""
+        """The current answer of each address, like the result of ``live_addresses.ask``."""
         answer = _READER.call(self._name, AddressesAsked(tuple(urls)), AddressesAnswer)
         if not answer.found.keys() >= set(urls):
             raise _READER.unreadable()
         return answer.found
 
     def llms(self, url: str, nonce: str) -> LiveLlms:
-        """The current llms.txt, in the form that ``live_files.read_llms`` returns."""
+        """The current llms.txt, like the result of ``live_files.read_llms``."""
         answer = _READER.call(self._name, LlmsAsked(url, nonce), LlmsAnswer)
         if max(len(answer.fresh.text), len(answer.plain.text)) > LLMS_BYTES:
             raise _READER.unreadable()
         return LiveLlms(answer.fresh, answer.plain)
 
     def robots(self, url: str, *, plain: bool) -> LiveRobots:
-        """The current robots.txt, in the form that ``live_files.robots_at`` returns."""
+        """The current robots.txt, like the result of ``live_files.robots_at``."""
         answer = _READER.call(self._name, RobotsAsked(url, plain), RobotsAnswer)
         if len(answer.body) > FILE_BYTES:
             raise _READER.unreadable()

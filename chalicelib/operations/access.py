@@ -1,4 +1,4 @@
-"""Notices from calls to a website's CMS or shop whether access works, and updates the connection after a check.
+"""Finds out, from calls to a website's CMS or shop, whether access works. Updates the connection after a check.
 
 A check, a write or an import may be the first to notice that access is lost or restored. The connection is then checked
 at once (``connections.learn``), and its stored status is updated. Both the approval of changes and the event

@@ -27,7 +27,7 @@ def public_address() -> str | None:
 
 
 def set_public_address(actor: Actor, url: str) -> str:
-    """Store the public address, and return it in its stored form. Operator only.
+    """Store the public address, and return it as it is stored. Operator only.
 
     Refused: ``not_allowed``, ``bad_url``.
     """

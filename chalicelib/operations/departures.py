@@ -3,7 +3,7 @@
 Failure policy
 - One transaction begins the removal. From then on no person and no website can be added. Then sessions and keys are
   deleted one by one. Until then they still work; what people change with them is deleted with the rest.
-- Killed anywhere after that: call ``remove`` again, and it continues. The workspace's own row is deleted last.
+- The process is killed after that: call ``remove`` again, and it continues. The workspace's own row is deleted last.
 - Work in progress ends without effect, because the row of its job or crawl is gone or marked as stopped: the worker's
   next write fails, and a worker that gets a message later finds no row. A webhook that is being sent at that moment
   still reaches its receiver.

@@ -36,7 +36,7 @@ MOST_BLOCKS: Final = 40  # how many blocks of pages are searched for proposals
 
 
 def add(actor: Actor, site_id: str, text: str, *, locale: str | None = None) -> Prompt:
-    """Add a prompt. From the next weekly sampling on, assistants are asked it. ``locale``: a language tag such as
+    """Add a prompt. It is sent to assistants from the next weekly sampling on. ``locale``: a language tag such as
     ``de-AT``.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_prompt``, ``already_there``, ``too_many_prompts``, ``busy``.

@@ -72,8 +72,8 @@ def plan(website: Website, book: PromptBook, assistants: list[Answering], now: f
 
 
 def pairs_of(prompts: Iterable[Prompt], assistants: Iterable[Answering]) -> list[Pair]:
-    """Pair every prompt with every assistant, in the order of the prompts. So if a limit cuts the list, the first
-    prompts are still asked to every assistant."""
+    """Pair every prompt with every assistant, in the order of the prompts. So if a limit cuts the list, every assistant
+    still gets the first prompts."""
     asked = list(assistants)
     return [(prompt.id, assistant.provider) for prompt in prompts for assistant in asked]
 

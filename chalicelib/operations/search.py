@@ -98,7 +98,7 @@ def by_page(site_id: str) -> dict[str, Figures] | None:
     """Return the search figures of each page, by normalised address. They cover the last 28 days whose figures Google
     no longer changes. Search data may have several addresses for one page; their figures are summed.
 
-    Search did not show pages that are missing in the result. Returns None if there is no search data, or if one of
+    If a page is missing in the result, search did not show it. Returns None if there is no search data, or if one of
     these days is not known yet. One call of the store; two or three if there is search data. Raises ``Moved``.
     """
     return asking(site_id, ("page",), lambda manifests: _by_page(site_id, manifests.get("page")))

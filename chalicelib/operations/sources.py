@@ -131,10 +131,10 @@ def hosts_of(host: str) -> list[str]:
 
 
 def connect(actor: Actor, website: Website, kind: SourceKind, name: str, given: GivenAccount, *beside: Write) -> Source:
-    """Read a property once, and connect the website to the property. ``name``: the property's name in the form that
-    ``checked_name`` returns. ``beside``: further writes, committed in the same transaction as the connection. Refused:
-    ``not_found``, ``not_allowed``, ``cannot_connect``, ``busy``. Raises ``Conflict`` if ``beside`` is to end a grant
-    that has already ended or was replaced."""
+    """Read a property once, and connect the website to the property. ``name``: the property's name, as ``checked_name``
+    returns it. ``beside``: further writes, committed in the same transaction as the connection. Refused: ``not_found``,
+    ``not_allowed``, ``cannot_connect``, ``busy``. Raises ``Conflict`` if ``beside`` is to end a grant that has already
+    ended or was replaced."""
     site_id = website.id
     try:
         if kind == "search":

@@ -17,7 +17,7 @@ TABLES = ("accounts", "sites", "crawls", "pages", "issues", "changes", "search",
 
 
 class Index(NamedTuple):
-    """An index of a table. It is sparse: items without its two attributes are not in it."""
+    """An index of a table. It is sparse: only items that have both of its key attributes are in it."""
 
     table: str
     partition: str  # attribute of type S

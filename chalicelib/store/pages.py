@@ -195,7 +195,7 @@ def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count
     """The rows of the pages of a generation (the data that one audit published) that pass the filter, sorted by
     address. Returns ``count`` rows (None: all) from ``start`` on.
 
-    Only the returned rows are decoded fully, since decoding 10,000 rows takes most of the time.
+    Only the returned rows are decoded fully, since decoding all of 10,000 rows would take most of the time.
     """
     passes, statuses, depth = filter_.passes, filter_.statuses, filter_.depth
     every = passes is None and statuses is None and depth is None

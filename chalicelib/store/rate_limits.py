@@ -1,4 +1,5 @@
-"""Rate limits for outside services (table ops). All workers share a limit, because the service counts all requests.
+"""Rate limits for outside services (table ops). All workers share a limit, because the outside service counts the
+requests of all of them.
 
 Access pattern: Update PACE#name. One item per service has the time of the next allowed request. A caller adds one step
 to this time, and waits until the time that was stored before. If the worker dies meanwhile, or its update is repeated

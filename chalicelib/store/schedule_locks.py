@@ -2,7 +2,7 @@
 process that records the time does the work.
 
 Access patterns
-- claim a firing: Put SCHEDULE#name, if no time or an earlier time is recorded
+- claim a run of a schedule: Put SCHEDULE#name, if no time or an earlier time is recorded
 """
 
 from typing import Final

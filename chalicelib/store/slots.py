@@ -5,7 +5,7 @@ An owner is a webhook endpoint (table webhooks), or a workspace in one queue (th
 Access pattern: Get by the owner's key: one item, with one attribute for each taken slot. The attribute's value is the
 time until which the slot is taken. The transaction that claims a piece of work (a row) also takes a slot. The commit
 that ends the lease frees the slot. If the worker dies, its slot is free again after that time. If work finds no free
-slot, it is postponed; the attribute ``awaited`` has the time until which.
+slot, it is postponed until a time that is stored in the attribute ``awaited``.
 """
 
 from collections.abc import Callable, Mapping, Sequence

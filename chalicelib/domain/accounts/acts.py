@@ -47,7 +47,15 @@ ACTS: Final = {
 
 
 class Act(msgspec.Struct, frozen=True):
-    """An entry of the activity log: who did what in a workspace."""
+    """An entry of the activity log: who did what in a workspace.
+
+    - ``at``: epoch seconds.
+    - ``person_id``: None for the operator.
+    - ``key_id``: the API key that the person used; None if the person used the app.
+    - ``who``: the person's e-mail address at that time; None if unknown.
+    - ``subject``: the id of what was changed, such as a website or a key.
+    - ``about``: the name, address or role that ``subject`` had at that time.
+    """
 
     id: str
     act: str

@@ -1,4 +1,4 @@
-"""E-mail addresses in the form in which people type them."""
+"""E-mail addresses as people type them."""
 
 import re
 
@@ -18,7 +18,7 @@ def cleaned(address: str) -> str | None:
 
 
 def deliverable(address: str) -> str | None:
-    """Return the address in the form for a mail header: ASCII, with its domain encoded (IDNA).
+    """Return the address as mail headers need it: in ASCII, with its domain encoded (IDNA).
 
     Returns None if no mail can be sent to it, for example because the part before the @ is not ASCII.
     """

@@ -1,8 +1,7 @@
 """Issues of a website, and how an audit changes their state: found, seen again, resolved, reopened.
 
 The table ``TRANSITIONS`` is the life cycle of issues. The table ``MOVERS`` says who may cause each event (an audit, a
-recheck, a write or a person). Every change of a state goes through ``next_status``, whether an audit, a recheck, a
-write or a person causes it.
+recheck, a write or a person). Every change of a state goes through ``next_status``.
 """
 
 from collections.abc import Mapping, Sequence

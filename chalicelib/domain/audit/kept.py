@@ -1,5 +1,4 @@
-"""The parts of a finished audit that are stored longer than until the next audit: its header for 400 days, its pages
-for 90.
+"""The parts of a finished audit that stay stored after the next audit: its header for 400 days, its pages for 90.
 
 Comparisons of two audits and the timelines of pages use only these parts.
 """

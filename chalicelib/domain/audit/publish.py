@@ -239,9 +239,9 @@ def summary_after_recheck(
 ) -> SiteSummary:
     """Make the summary after a recheck.
 
-    As in the last audit, each rule applies to the same number of pages. If the recheck resolved the issue, the score
-    therefore rises by exactly the points that were shown as the gain of a fix. ``version``: the current version of the
-    score, which may be newer than the audit's.
+    Each rule applies to as many pages as in the last audit. If the recheck resolved the issue, the score therefore
+    rises by exactly the points that were shown as the gain of a fix. ``version``: the current version of the score,
+    which may be newer than the audit's.
     """
     summary = recounted(before, book.issues, critical)
     old = before.score

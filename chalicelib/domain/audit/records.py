@@ -1,4 +1,4 @@
-"""Audits and pages in the form in which they are stored and shown: crawl headers, page rows, page records."""
+"""How audits and pages are stored and shown: crawl headers, page rows and page records."""
 
 from typing import Literal
 

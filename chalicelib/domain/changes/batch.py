@@ -45,11 +45,16 @@ UNWRITTEN: Final = frozenset({"failed", "refused"})
 
 
 class WrongMove(Exception):
-    """Raised when a change should get a state that ``TRANSITIONS`` does not allow."""
+    """Raised when ``TRANSITIONS`` does not allow a change of state."""
 
 
 class ChangeOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """Raised when ``TRANSITIONS`` does not allow a change of state."""
+    """The CMS's answer to a change.
+
+    - ``before``: the CMS's own value before the change.
+    - ``caches``: the active page caches, each with whether it purged the page.
+    - ``same``: whether the CMS already had the change's value before the change.
+    """
 
     before: str | None
     caches: tuple[tuple[str, bool], ...] = ()
@@ -114,7 +119,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def sent(self) -> str | None:
-        """The value in the form in which it is sent to the CMS; None removes the CMS's own value."""
+        """The value as it is sent to the CMS. None removes the CMS's own value."""
         return self.value if self.key is not None else self.value or None
 
     @property

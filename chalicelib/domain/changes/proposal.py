@@ -74,7 +74,7 @@ class Proposal(NamedTuple):
         return self
 
     def checked(self, host: str) -> "Proposal":
-        """Return the proposal with each value in the form in which it is written. ``host``: the website's host."""
+        """Return the proposal with each value as it will be written. ``host``: the website's host."""
         found: dict[tuple[str, ...], Change] = {}
         for change in self.changes:
             if change.target in found:
@@ -114,6 +114,7 @@ class Proposal(NamedTuple):
 
 
 def own_value(item: ContentItem, field: WritableField) -> str | None:
-    """Return the item's own value of a field, in the form that a change uses; None if the item has none."""
+    """Return the item's own value of a field, as text (``noindex`` as ``true`` or ``false``); None if the item has
+    none."""
     value = getattr(item.fields, field)
     return ("true" if value else "false") if isinstance(value, bool) else value

@@ -53,7 +53,7 @@ def key_of(url: str) -> str:
 
 
 def checked(source: str, value: str, host: str) -> str:
-    """Return the absolute target in the form in which it is written. Raises ``BadValue``.
+    """Return the absolute target as it will be written. Raises ``BadValue``.
 
     ``host``: the website's host, as ``urls.host_key`` names it.
     """

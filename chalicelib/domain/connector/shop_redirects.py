@@ -109,8 +109,8 @@ def fault(change: Change) -> str | None:
 
 
 def target_of(change: Change) -> str | None:
-    """Return the target in the form that the shop stores: only the path if it is on the host of the change, else the
-    whole address. Returns None if the text is not an address."""
+    """Return the target as the shop stores it: only the path if it is on the host of the change, else the whole
+    address. Returns None if the text is not an address."""
     url, target = normalise(change.url), normalise(change.value or "")
     if url is None or target is None:
         return None

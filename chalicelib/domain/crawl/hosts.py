@@ -36,8 +36,7 @@ _DOTS = str.maketrans({"\u3002": ".", "\uff0e": ".", "\uff61": "."})
 
 
 def ascii_host(host: str) -> str | None:
-    """Return the host in the form in which it is looked up and compared: lower case, punycode, IP addresses in their
-    usual form.
+    """Return the host as it is looked up and compared: lower case, punycode, IP addresses in their usual form.
 
     IPv6 addresses have brackets in input and result. A trailing dot is dropped. Every spelling of an IPv4 address that
     browsers accept (``0x7f.1``, ``2130706433``, ``127.1``) becomes the dotted form. Returns ``None`` if the text is not

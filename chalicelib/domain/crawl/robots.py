@@ -316,7 +316,7 @@ class Robots:
     def rules(self, agent: str) -> list[tuple[bool, str]]:
         """Return the rules of the groups that name the crawler (or ``*``), in the order of the file.
 
-        Each rule has two parts: whether it allows or disallows, and its pattern in the form in which it is compared.
+        Each rule has two parts: whether it allows or disallows, and its pattern, normalised for comparison.
         """
         return [(rule.allow, rule.pattern) for group in self._groups_of(agent.casefold())[1] for rule in group.rules]
 
