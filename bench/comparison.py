@@ -1,5 +1,5 @@
 """Compares the cost of the service's audit with that of Scrapy and of the floor (``bench.floor``: the least that a
-Python crawler can cost). All read the same website. It prints a table with ratios."""
+Python crawler can cost). All read the same website. The result is a table with ratios."""
 
 from collections.abc import Callable, Iterable
 

@@ -59,7 +59,7 @@ class Delivered(NamedTuple):
 
 
 def measure(count: int = COUNT, rounds: int = ROUNDS) -> Delivered:
-    """Make ``count`` deliveries on the embedded store, then repeat them with its recorded answers.
+    """Make ``count`` deliveries on the embedded store, then repeat them with the recorded answers of the store.
 
     In each of the ``rounds``, all deliveries are repeated, and then the same number of bare posts is made.
     """

@@ -45,6 +45,6 @@ MONTH: Final = {
 
 
 def counts() -> dict[str, Any]:
-    """Read the stored counts. They have the form that ``bench.units.everything`` returns."""
+    """Read the stored counts. They have the same members as the result of ``bench.units.everything``."""
     content: dict[str, Any] = json.loads(UNITS.read_text("utf-8"))
     return content

@@ -56,7 +56,7 @@ FACTS_IN_BLOCK = 100
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """A workspace with many websites, one of them large, and the ids that requests use."""
+    """A workspace with many websites, one of them large, and the ids that the measured requests need."""
 
     workspace_id: str
     person_id: str

@@ -149,8 +149,8 @@ def _find(call: Call[NoParameters]) -> Job:
     parts=(shortened("checks", "checks_truncated", lambda answer: answer.result),),
 )
 def read_run(call: Call[NoParameters]) -> shapes.AgenticRun:
-    """A run that was queued with `POST /agentic/run`. It can be read for 30 days after its end. A later test of the
-    page does not change `result`."""
+    """A run queued with `POST /agentic/run`. It can be read for 30 days after its end. A later test does not change
+    `result`."""
     job: Job = call.found
     return shaped(
         shapes.AgenticRun,

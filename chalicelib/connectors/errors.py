@@ -8,7 +8,7 @@ LONGEST_WAIT: Final = 86_400.0  # seconds; if a system asks for a longer wait, t
 
 class OutsideError(Exception):
     """An outside system did not do what was requested. ``code``: the error's token. ``message``: the reason in words.
-    Neither ever contains a credential.
+    Neither of them ever contains a credential.
 
     ``retry_after``: how many seconds the system asks us to wait before a retry, at most ``LONGEST_WAIT``; None if it
     does not say. ``sent``: False if the system certainly did nothing, because the request did not reach it or was not

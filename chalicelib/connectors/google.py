@@ -182,7 +182,8 @@ _asking: dict[bytes, threading.Lock] = {}
 
 
 def forget_tokens() -> None:
-    """Forget all tokens: for tests and the local service, which start a new emulated AWS in the same process."""
+    """Forget all tokens. Tests and the local service call this when they start a new emulated AWS in the same
+    process."""
     with _lock:
         _kept.clear()
 

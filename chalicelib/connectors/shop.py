@@ -1,12 +1,12 @@
 """A shop as an outside system: Shopify's Admin GraphQL API, called with an app's access token.
 
-To make a change, the stored value is read, compared with the expected value, and then written
+To make a change, the service reads the stored value, compares it with the expected one, and writes the new one
 (``domain.connector.shop_changes``). Most of these writes contain a digest of the value that was read; if the value has
 changed since, the API writes nothing. Titles and descriptions of products and collections (in ``seo``) are written
-without a digest. If somebody else changes such a text between the two requests, that change may be lost.
+without a digest. If somebody else changes a text between the reading and the writing, their change may be lost.
 
 The API limits the total cost of requests, in points. A throttled request was not executed. It is repeated when enough
-points are available, as far as the call's time allows.
+points are available, if the time limit of the call allows that.
 
 The address comes from a customer, so it is vetted, and the connection goes to the vetted IP address
 (``net.calls.call``). Alt texts and redirects: ``shop_keyed``.

@@ -1,5 +1,5 @@
-"""The connections of a website to its CMS or shop and to sources of data about it. This module also decides how answers
-change a connection and when it counts as broken."""
+"""The connections of a website to its CMS or shop and to sources of data about it. This module also decides how an
+answer of the CMS, shop or source changes the connection, and when a connection counts as broken."""
 
 from typing import Final, Literal, get_args
 

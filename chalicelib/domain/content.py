@@ -117,7 +117,7 @@ def _timed(item: ContentItem, now: float) -> ContentItem:
 
 class PublishedAddresses:
     """The addresses of published items, stored as hashes of eight bytes each. This is enough to test whether an address
-    is a published one.
+    is among them.
 
     With 20,000 addresses per website, one collision is expected in 90 billion websites.
     """

@@ -31,8 +31,8 @@ def time_ordered(prefix: str, seconds: float, entropy: bytes) -> str:
 
 
 def digest(*parts: str) -> bytes:
-    """Hash the parts into 32 bytes. Each part's length is included, so that different parts never give the same
-    input."""
+    """Hash the parts into 32 bytes. The length of each part is hashed too, so that ("ab", "c") and ("a", "bc") give
+    different results."""
     sha = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
@@ -57,6 +57,6 @@ def issue_id(site_id: str, rule_id: str) -> str:
 
 
 def weekly_audit_id(site_id: str, date: str, scheduled_seconds: float) -> str:
-    """Return the id of a website's weekly audit on a date. If the schedule fires twice on that date, both runs get the
-    same id."""
+    """Return the id of a website's weekly audit on a date. If the schedule runs twice on that date, it makes the same
+    id both times."""
     return time_ordered("crawl", scheduled_seconds, digest("weekly", site_id, date))

@@ -1,7 +1,7 @@
 """Writes the lists of a website into a zip file, each as CSV and as JSON Lines.
 
-Only one answer of the API is in memory at a time. Both files of a list are written from the same answers. The CSV file
-is first written to a compressed temporary file, and is then added to the zip file.
+Only one answer of the API is in memory at a time. The two files of a list are written from the same answers. The CSV
+file is first written to a compressed temporary file, and is then added to the zip file.
 """
 
 import gzip

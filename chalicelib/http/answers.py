@@ -73,9 +73,9 @@ def of_error(error: ApiError) -> Answer:
 def conditional(answer: Answer, headers: Mapping[str, str], *, public: bool) -> Answer:
     """Add ETag and caching headers to the answer to a read. Returns a 304 when the caller already has this answer.
 
-    The ETag is strong. It is made from the body, so it is correct whether the answer was computed or came from a cache.
-    A ``Tagged`` answer has its own ETag. Only the caller may cache answers to requests with a key, and must revalidate
-    them each time. A redirect (303) has a new address every time and must not be cached.
+    The ETag is strong. It is made from the body, so it is the same whether the answer was computed or came from a
+    cache. A ``Tagged`` answer has its own ETag. Only the caller may cache answers to requests with a key, and must
+    revalidate them each time. A redirect (303) has a new address every time and must not be cached.
     """
     answer.headers["Vary"] = "Accept-Encoding" if public else "Authorization, Accept-Encoding"
     if answer.status == 303:

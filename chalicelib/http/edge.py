@@ -30,8 +30,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A part of the service outside the API, such as the app. It answers the requests to ``path`` and to the paths
-    below.
+    """A part of the service outside the API, such as the app. It answers all requests to ``path`` and to paths below
+    it.
 
     ``answer``: answers every request to these paths. ``refuse``: makes the answer for an error status without calling
     ``answer``. Neither function may raise.
@@ -252,8 +252,8 @@ def origin(request: Request) -> str:
 
 
 def app_address(request: Request) -> str | None:
-    """The app's address for the caller. It is the setting ``APP_URL`` or, if that is not set, an address at the
-    requested host. Returns None if the request used a host name that is not configured."""
+    """The app's address for the caller. It is the setting ``APP_URL`` or, if that is not set, an address at the host to
+    which the request was sent. Returns None if the request came without a gateway and the host is not this machine."""
     configured = core_settings().app_url
     if configured:
         return configured.rstrip("/")

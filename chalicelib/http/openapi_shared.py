@@ -98,8 +98,8 @@ class _Pool:
         self._uses.update(json.dumps(item) for item in items)
 
     def shared(self, item: Json, name: str) -> Json:
-        """Return the item, or a reference to a component if the item occurs more than once. If two components would
-        have the same name, the second one's name gets a number."""
+        """Return the item or, if it occurs more than once, a reference to a component. If another component already has
+        the name, a number is added."""
         content = json.dumps(item)
         if self._uses[content] < 2:
             return item

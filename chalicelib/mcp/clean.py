@@ -1,4 +1,4 @@
-"""Texts for empty results. Without such a text, agents search again or start another audit."""
+"""Texts for empty results. If an empty result has no explanation, agents search again or start another audit."""
 
 from chalicelib.http.errors import ApiError
 from chalicelib.mcp.tool import Asked

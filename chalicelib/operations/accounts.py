@@ -106,9 +106,9 @@ def set_role(
     not work until the person has another role again. Only the operator can take the role of owner from the last owner.
 
     If the person has more keys than one transaction holds, several transactions write them. If the person becomes a
-    client viewer, the keys are written before the person; for any other role, after the person. So even after a crash
-    no key may do more than its person. Call this again to complete the change. Refused: ``not_found``, ``not_allowed``,
-    ``bad_role``, ``bad_site``, ``last_owner``.
+    client viewer, the keys are written first and then the person; for any other role, the person first and then the
+    keys. So even after a crash no key may do more than its person. Call this again to complete the change. Refused:
+    ``not_found``, ``not_allowed``, ``bad_role``, ``bad_site``, ``last_owner``.
     """
     require(actor, "manage_people", workspace_id)
     _check_role(role)

@@ -1,7 +1,7 @@
 """Starts, cancels and resumes audits, for people, keys, the schedule and workers.
 
-A website has one crawl lock. The transaction that creates an audit takes the lock. So only one of two concurrent starts
-succeeds. The other is refused, and the refusal names the crawl that holds the lock.
+A website has one crawl lock. The transaction that creates an audit takes the lock. So of two concurrent starts only one
+succeeds. The other is refused with the id of the crawl that holds the lock.
 """
 
 from typing import Any, NamedTuple

@@ -33,7 +33,8 @@ def begin(actor: Actor, name: str, email: str, url: str, plan: str) -> Beginning
     Existing data stays unchanged. For the operator only; do not call this twice at the same time.
 
     After a crash, the next call continues. If the crash happened after the key was created, its secret was never shown.
-    Revoke this key; the next call then creates another. All arguments are checked before anything is created.
+    The operator must then revoke the key, and the next call creates another. All arguments are checked before anything
+    is created.
 
     Refused: ``not_allowed``, ``bad_name``, ``bad_plan``, ``bad_email``, ``bad_url``, ``workspace_exists`` (other
     workspaces exist and none has this name, or its removal is unfinished), ``cannot_own_keys``, ``plan_limit``.

@@ -113,7 +113,7 @@ def foresee(website: Website, batch_id: str) -> Foreseen:
 
 def undo(actor: Actor, site_id: str, batch_id: str, only: frozenset[int] | None = None) -> Batch:
     """Undo a batch: restore the earlier value of each page's field, or of the file. A field that a later batch has
-    written too is not touched. If earlier batches wrote the same value, the value from before the first of these
+    written as well stays as it is. If earlier batches wrote the same value, the value from before the first of these
     batches is restored.
 
     ``only``: the numbers of the changes to undo; None for all. If another undo of the same changes is waiting or being

@@ -4,11 +4,11 @@ To pair a CMS, the service sends a website key and a secret to the connector, wi
 shows. The key stays in the customer's CMS, so its scope only allows sending content and reporting changed pages. One
 transaction writes a row for the pairing and creates the key. If the pairing is interrupted, the row still names the
 key, and the next pairing revokes it. When the CMS has accepted the key and the secret, the pairing becomes the
-connection, and the key of the earlier connection is revoked. Then an import of all content of the CMS begins, and
-repeats daily.
+connection, and the key of the earlier connection is revoked. Then an import of all content of the CMS runs at once and
+daily.
 
 A shop is connected with the access token of an app that the shop's owner installed. The shop's API is asked for its
-status first; then the steps are as for a CMS. The caller receives the website key, which is for the app.
+status first; then the steps are as for a CMS. The website key is returned to the caller, for use in the app.
 """
 
 import contextlib

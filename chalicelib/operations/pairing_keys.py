@@ -40,8 +40,8 @@ def narrow(actor: Actor, workspace_id: str) -> list[PairingKey]:
     """Remove every scope beyond ``PAIRING_SCOPES`` from the keys that a CMS or shop of the workspace received when it
     was paired. Returns the changed keys.
 
-    Each key is changed in a transaction of its own, so after a crash the next call continues. A key that is being
-    revoked at the same moment is not changed. Refused: ``not_found``, ``not_allowed``.
+    Each key is changed in its own transaction, so after a crash the next call continues with the remaining keys. A key
+    that is being revoked at the same moment is not changed. Refused: ``not_found``, ``not_allowed``.
     """
     require(actor, "manage_keys", existing_workspace(workspace_id).id)
     return [one for one in wide(workspace_id) if committed(api_keys.edited(one.key, PAIRING_SCOPES, one.key.site_ids))]

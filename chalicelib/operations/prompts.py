@@ -69,7 +69,7 @@ def list_all(actor: Actor, site_id: str) -> list[Prompt]:
 
 
 def pause(actor: Actor, site_id: str, prompt_id: str) -> Prompt:
-    """Stop asking a prompt in the weekly samplings. Its answers stay. Refused: ``not_found``, ``not_allowed``,
+    """Stop asking a prompt in the weekly samplings. The answers so far stay. Refused: ``not_found``, ``not_allowed``,
     ``busy``."""
     return _set_active(actor, site_id, prompt_id, active=False)
 

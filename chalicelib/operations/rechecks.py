@@ -1,4 +1,5 @@
-"""Queues rechecks of one issue. A person or a key requests a recheck; it starts when the website's crawl lock is free.
+"""Queues rechecks of one issue. A person or a key requests a recheck; the recheck starts when the website's crawl lock
+is free.
 
 If a rule uses speed tests, the pages of its issue are tested again before the recheck. The recheck waits for these
 tests, at most twelve minutes, and does not hold the lock meanwhile.

@@ -1,8 +1,8 @@
 """Manages the e-mail addresses that get a website's report once a month. The owner of an address must confirm it by a
 link before a report is sent.
 
-A mail has a link that confirms the address, or a link that ends the mails. Opening such a link changes nothing, because
-mail scanners open links too; the person must press a button on the page.
+A mail has a link for confirming the address, or a link for ending the mails. Only opening such a link changes nothing,
+because mail scanners open links too; the person must press a button on the page.
 """
 
 import hmac

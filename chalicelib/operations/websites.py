@@ -294,7 +294,8 @@ def id_of_host(actor: Actor, host: str) -> str:
     workspaces.
 
     ``host`` may be a URL: then its host is used. A leading ``www.`` makes no difference.
-    Refused: ``not_found``, ``not_allowed``, ``ambiguous_host`` (several workspaces have it; the message names the ids).
+    Refused: ``not_found``, ``not_allowed``, ``ambiguous_host`` (several workspaces have a website with this host; the
+    message names the ids).
     """
     wanted = _host_of(host)
     if actor.workspace_id is None:

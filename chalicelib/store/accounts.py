@@ -231,8 +231,8 @@ def changed_role(person: Person, workspace_name: str, role: str, site_ids: Seque
 
 
 def listed_again(person: Person, workspace_name: str) -> list[Write]:
-    """The writes that update the person's entry in the list of workspaces of their e-mail address. They fail when the
-    person's row changed since it was read."""
+    """The writes that update the entry for a person in the list of workspaces that belongs to their e-mail address.
+    They fail when the person's row changed since it was read."""
     seen = Check(
         TABLE,
         keys.person(person.workspace_id, person.id),
@@ -244,7 +244,8 @@ def listed_again(person: Person, workspace_name: str) -> list[Write]:
 
 
 def is_listed(person: Person, row: Mapping[str, Any] | None) -> bool:
-    """Whether a row is the person's current entry in the list of workspaces of their e-mail address."""
+    """Whether a row, from the list of workspaces that belongs to an e-mail address, is the current entry for this
+    person."""
     return row is not None and (row["personId"], row["role"], row.get("siteIds")) == (
         person.id,
         person.role,

@@ -1,7 +1,7 @@
 """The shared botocore clients of a process: one each for DynamoDB, SQS, KMS, S3 and SNS.
 
-botocore clients are thread-safe, but their creation is not. It also costs tens of milliseconds and megabytes. So each
-client is created once, under a lock. Endpoints, region and credentials come from the standard AWS variables.
+botocore clients are thread-safe, but creating one is not, and takes tens of milliseconds and megabytes. So each client
+is created once, under a lock. Endpoints, region and credentials come from the standard AWS variables.
 """
 
 import os

@@ -180,7 +180,8 @@ def request_cancel(header: CrawlHeader) -> Update:
 
 
 def stopped(site_id: str, kind: str, crawl_id: str) -> Update:
-    """The write that stops a crawl of a removed website. Its worker's next write fails, and no worker resumes it."""
+    """The write that stops a crawl of a removed website. The next write of the crawl's worker then fails, and no other
+    worker continues the crawl."""
     return Update(
         TABLE,
         (keys.site_partition(site_id), SORT_KEYS[kind] + crawl_id),

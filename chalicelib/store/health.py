@@ -126,7 +126,7 @@ def _is_missing(error: ClientError) -> bool:
 
 
 def key_works() -> bool:
-    """Whether the key can decrypt what it encrypts. Raises ``AWS_ERRORS``."""
+    """Whether a text that is encrypted with the key can be decrypted again. Raises ``AWS_ERRORS``."""
     word = Secret("doctor")
     return secrets.unseal(secrets.seal(word, check="doctor"), check="doctor").reveal() == word.reveal()
 

@@ -185,8 +185,8 @@ def put(
 ) -> None:
     """Write a whole item. Raises ``Conflict`` when the condition fails.
 
-    A conditional write adds a token of its writer (``WRITER``) to the item. By this token a repeated request recognises
-    the item that it wrote before, even if two writers write the same values at the same time.
+    A conditional write adds a token of its writer (``WRITER``) to the item. If the request is repeated, the token shows
+    whether the stored item is its own, even if another writer has written the same values.
     """
     request = _conditional(table, condition, names, values)
     token = random_bytes(_WRITER_BYTES).hex()

@@ -118,8 +118,8 @@ def has_ended() -> bool:
 
 
 def keep(progress: Progress, *, ended: bool = False) -> None:
-    """Store the progress. If two migrations run at the same time, the later write wins. Then some websites are
-    converted twice, but none is left out."""
+    """Store the progress. If two migrations run at the same time, the later write wins. In that case, some websites are
+    converted twice, but none is skipped."""
     pk, sk = keys.migration()
     row = {"pk": pk, "sk": sk, "versions": _versions(), "after": list(progress.after or ()), "ended": ended}
     rows = progress.rows

@@ -1,6 +1,6 @@
 """The base of all PynamoDB models. It defines the keys, and converts models to and from plain items.
 
-Models are read through the store's own client, because PynamoDB would create a client for each model.
+Models are read through the store's own client, because PynamoDB would create a client per model.
 """
 
 import json

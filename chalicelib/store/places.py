@@ -175,11 +175,11 @@ def free_with_summary(website: Website, crawl_id: str, summary: SiteSummary, fre
 def published(
     website: Website, crawl_id: str, summary: SiteSummary, host: str, platform: str, freeing: Freeing
 ) -> list[Write]:
-    """The writes by which a crawl publishes: its summary and pages replace those of the website, and the website's lock
-    is freed.
+    """The writes by which a crawl publishes: the crawl's summary and pages become those of the website, and the
+    website's lock is freed.
 
     The first write fails when the crawl no longer holds the lock. If host or platform changed, a second write updates
-    the website's entry in the list by name. It fails when the website was renamed since it was read.
+    the website's entry in the list by name. The second write fails when the website was renamed since it was read.
     """
     condition, names, values = freeing.condition(crawl_id)
     writes: list[Write] = [

@@ -88,8 +88,8 @@ def list_all(site_id: str) -> list[Recipient]:
 
 
 def asked(new: Recipient, until: float, replaces: Recipient | None) -> Put:
-    """The write that adds an address. Its owner must confirm it by the time ``until``. ``replaces``: the earlier,
-    unconfirmed row of the address; the write fails if that row changed."""
+    """The write that adds an address. Its owner must confirm it by the time ``until``. ``replaces``: the row of the
+    address if it was added before but never confirmed; the write fails if this row changed."""
     pk, sk = keys.recipient(new.site_id, new.key)
     row = {
         "pk": pk,

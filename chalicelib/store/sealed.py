@@ -77,8 +77,8 @@ def read_again(one: Sealed) -> Sealed | None:
 
 
 def replace(one: Sealed, value: bytes) -> bool:
-    """Replace the stored value by the same secret in another encryption. Returns False, without a write, if the value
-    changed or was removed since it was read."""
+    """Replace the stored value by the same secret, encrypted with another key. Returns False, without a write, if the
+    value changed or was removed since it was read."""
     try:
         items.update(
             one.table,

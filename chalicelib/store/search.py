@@ -73,7 +73,7 @@ def manifests(site_id: str, datasets: Iterable[Dataset], *, consistent: bool = F
 
 
 def rows(site_id: str, manifest: Manifest, first: date, last: date) -> StoredRows:
-    """The rows of these days. Rows of other days in the same months may be among them. One call; more calls for more
+    """The rows of these days. The result may have rows of other days in the same months. One call; more calls for more
     than 100 blocks or 16 MB. Raises ``Moved``."""
     return _as_rows(_read(site_id, manifest.dataset, manifest.rows_blocks(first, last)))
 

@@ -90,8 +90,8 @@ def use_up(credentials: SourceCredentials, until: float) -> None:
 
 
 def replace_secret(credentials: SourceCredentials, sealed: bytes) -> bool:
-    """Replace the secret of the same connection. Returns False, without a write, when the secret was already replaced,
-    or the connection is gone."""
+    """Replace the secret of the same connection. Returns False, without a write, when another process has replaced the
+    secret, or the connection is gone."""
     try:
         items.update(
             TABLE,

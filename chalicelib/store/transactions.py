@@ -47,8 +47,8 @@ _PASSING_ERRORS = {
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Write a whole item (with ``pk`` and ``sk``) without its None attributes. ``commit`` includes the writes of
-    ``also`` in the same transaction, such as the write that frees the concurrency slot of a finished job."""
+    """Write a whole item, including ``pk`` and ``sk``. Attributes that are None are left out. ``commit`` includes the
+    writes of ``also`` in the same transaction, such as the write that frees the concurrency slot of a finished job."""
 
     table: str
     item: Mapping[str, Any]

@@ -190,7 +190,7 @@ def pair_of(found: Mapping[items.Key, items.Item], workspace_id: str, site_id: s
 
 def get_with_workspaces(due: Iterable[tuple[str, str]]) -> list[tuple[Website, Workspace]]:
     """Load websites, each with its workspace, in the given order. ``due``: a pair (workspace id, website id) for each
-    website. Websites that do not exist are left out. One round trip per 50 websites, or fewer if several websites
+    website. Websites that do not exist are left out. One round trip per 50 websites, or for more websites if several
     belong to the same workspace."""
     wanted = [(keys.workspace(workspace_id), keys.website(workspace_id, site_id)) for workspace_id, site_id in due]
     records = {(accounts.TABLE, *workspace) for workspace, _ in wanted} | {(TABLE, *website) for _, website in wanted}

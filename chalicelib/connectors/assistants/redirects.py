@@ -24,7 +24,8 @@ def is_redirect(address: str) -> bool:
 
 
 def resolved(addresses: Iterable[str]) -> dict[str, str]:
-    """Look up where these addresses redirect. Those without a redirect, or without an answer in time, are left out."""
+    """Look up where these addresses redirect. Addresses that do not redirect, or do not answer in time, are left
+    out."""
     network, until = network_settings(), clock.monotonic() + SECONDS
     found: dict[str, str] = {}
     for address in list(dict.fromkeys(filter(is_redirect, addresses)))[:MOST]:

@@ -1,4 +1,4 @@
-"""Lists the assistants that can answer a website's prompts: those for which the service has a key."""
+"""Lists the assistants that can answer a website's prompts: those for which an API key is available."""
 
 from collections.abc import Mapping
 from typing import Protocol

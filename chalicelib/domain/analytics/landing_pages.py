@@ -72,7 +72,7 @@ def _of(columns: Iterable[Any], measures_purchases: bool) -> LandingPages:
 
 
 def path_key(page: str) -> str:
-    """Return the key that is the same for all spellings of a page's path."""
+    """Return a key for a path. Different spellings of the same page's path have the same key."""
     path = page.partition("?")[0].partition("#")[0]
     if "%" in path or not path.isascii():
         path = encode_path(path)

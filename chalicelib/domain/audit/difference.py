@@ -97,8 +97,8 @@ class Difference(NamedTuple):
 
 
 class KeptDifference(msgspec.Struct, frozen=True):
-    """The changes from an earlier audit (``base_id``) to this audit. They were computed when this audit ended. The
-    earlier audit is the last one before it whose results are still stored."""
+    """The changes from an earlier audit (``base_id``) to this audit. They were computed at the end of this audit, for
+    the latest earlier audit whose results were still stored."""
 
     base_id: str
     difference: Difference

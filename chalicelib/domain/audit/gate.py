@@ -1,7 +1,7 @@
 """The gate: decides whether an audit is good enough for a pipeline to continue. Its result is pass, fail or unclear.
 
-A gate has up to three conditions. It fails if one condition fails, and passes if all conditions hold. Otherwise the
-result is unclear. A finding is new if the base audit has no finding of the same rule on the same page; counts are not
+A gate has up to three conditions. The gate fails if one condition fails, and passes if all hold; otherwise the result
+is unclear. A finding is new if the base audit has no finding of the same rule on the same page; counts are not
 compared. If one of the two audits did not reach a page, the page is not compared, so its findings count neither as new
 nor as gone.
 """

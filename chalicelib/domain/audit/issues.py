@@ -459,8 +459,8 @@ def _found(
 
 
 def shortened(book: IssueBook) -> IssueBook:
-    """Return the issue book with the texts of its issues cut to a few lines. This is for an issue book that is too
-    large to be stored."""
+    """Return the issue book with the texts of its issues cut to a few lines. Used if an issue book is too large to be
+    stored."""
     issues = [
         msgspec.structs.replace(
             issue,

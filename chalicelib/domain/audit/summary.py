@@ -1,5 +1,5 @@
-"""The summary of a website's last audit. It is part of the website record, so that lists of websites need no second
-read from the store."""
+"""The summary of a website's last audit. It is part of the website record, so that lists of websites need not read it
+separately."""
 
 from collections import Counter
 

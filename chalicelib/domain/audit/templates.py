@@ -1,9 +1,8 @@
 """Finds the template of each page from its HTML skeleton, address, body classes and structured data.
 
 Names are words that a person recognises: ``home``, the content system's name for the page (``product``, ``article``,
-``category``), or the pattern of the address (``/blog/*``). A name depends on what the pages of a group have in common.
-It does not depend on the order of the pages, or on their number if there are at least three. So a template keeps its
-name from audit to audit.
+``category``), or the pattern of the address (``/blog/*``). A name depends only on what the pages of a group have in
+common, not on their order or (from three on) their number. So a template keeps its name from audit to audit.
 """
 
 import re

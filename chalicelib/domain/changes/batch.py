@@ -114,7 +114,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def target(self) -> tuple[str, ...]:
-        """The item, field and key that the change writes. If two batches write the same target, the later one wins."""
+        """The item, field and key that the change writes. If two batches write the same target, the value of the later
+        batch stays."""
         return (self.cms_id, self.field) if self.key is None else (self.cms_id, self.field, self.key)
 
     @property
@@ -289,7 +290,7 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
         return blocks_of(self.count)
 
     def change_id(self, change: Change) -> str:
-        """Return the id under which the CMS knows the change. It never changes."""
+        """Return the id with which the change is sent to the CMS. A change always has the same id."""
         return f"{self.id}.{change.number}"
 
     def may_be_undone(self, now: float) -> bool:

@@ -1,4 +1,5 @@
-"""Compares a written value with the live page. It distinguishes differences of form from real differences.
+"""Compares a written value with the live page. It distinguishes differences that do not matter (differences of form)
+from real ones.
 
 Titles and descriptions count as equal if they differ only in letter case, spaces, character entities, curly quotes or
 dashes. Content management systems and themes change these before visitors see them.
@@ -52,9 +53,8 @@ class Wanted(NamedTuple):
     - ``gone``: a value that the page must not show any more.
     - ``key``: identifies the image or redirect, as in ``Change``.
 
-    If both ``value`` and ``gone`` are given, either is accepted: the page shows ``value``, or it no longer shows
-    ``gone``. This is needed because ``value`` may be a pattern with variables, and pages show the result instead of the
-    pattern.
+    If both ``value`` and ``gone`` are given, it is enough that the page shows ``value`` or no longer shows ``gone``,
+    because ``value`` may be a pattern with variables, of which pages show only the result.
     """
 
     field: PageField

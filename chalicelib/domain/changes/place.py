@@ -37,7 +37,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_overfull(self) -> bool:
-        """Whether more batches wait than the limit allows. This is possible because an earlier release had no limit."""
+        """Whether more batches wait than the limit allows. An earlier release, which had no limit, may have queued
+        them."""
         return len({*self.waiting, *self.cancelled}) > MOST_WAITING
 
     def with_batch(self, batch_id: str, now: float) -> "Place":
@@ -45,7 +46,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         once. Otherwise it waits.
 
         The new sequence is at least the time in seconds. So if a website is removed and added again, its new sequences
-        are higher than all sequences that its CMS knows.
+        are still higher than those that its CMS has stored.
         """
         sequence = max(self.sequence + 1, int(now))
         running, waiting = (batch_id, ()) if self.running is None else (self.running, (*self.waiting, batch_id))
@@ -66,7 +67,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         return self._next(waiting=waiting, cancelled={**self.cancelled, **new})
 
     def may_go_on(self, batch_id: str) -> bool:
-        """Whether the batch's worker has work to do: it is the batch's turn, or the batch was cancelled."""
+        """Whether the batch's worker has work to do: no earlier batch is unfinished, or this batch was cancelled."""
         return batch_id == self.running or batch_id in self.cancelled
 
     @property

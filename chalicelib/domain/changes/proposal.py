@@ -1,5 +1,5 @@
-"""Values that a person wants to write. Each value passes several checks. Then it becomes a change or is refused with a
-reason."""
+"""Values that a person wants to write. Each value is checked in several steps, and then becomes a change or is refused
+with a reason."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final, NamedTuple

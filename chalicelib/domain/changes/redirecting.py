@@ -117,7 +117,7 @@ def why_not(source: Answered, target: Answered) -> str | None:
 def seen(change: Change, source: Answered, target: Answered, now: float) -> Look:
     """Compare a redirect that was written or removed with the live website.
 
-    ``target``: the answer of the change's target; it is ignored if the change has no target.
+    ``target``: the answer of the address to which the redirect leads; ignored if the redirect was removed.
     """
     shown = source.leads_to if 300 <= source.status < 400 else None
     if not change.value:

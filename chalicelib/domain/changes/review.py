@@ -27,7 +27,8 @@ class Row(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """Two issues that suggest different values for the same page and field. The first value is approved."""
+    """Two issues that suggest different values for the same page and field. The value of the issue that comes first is
+    approved."""
 
     kept: Row
     other: Row

@@ -68,7 +68,8 @@ class Undoing(NamedTuple):
     def candidates(self) -> list[Change]:
         """Return the changes that would undo the batch.
 
-        For some of them, the CMS may have deleted its record of the earlier value. Such a change cannot be undone.
+        A change cannot be undone if the CMS has deleted its record of the earlier value. So not all of these changes
+        may be possible.
         """
         back: list[Change] = []
         for change in self._open():

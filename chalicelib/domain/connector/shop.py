@@ -95,8 +95,8 @@ BY_TYPE: Final = {kind.type: kind for kind in KINDS.values()}
 
 
 class Answer(msgspec.Struct, frozen=True, rename="camel"):
-    """The base class of all types for answers. Their objects cannot be changed, and member names are in camel case.
-    Members that were not requested are ignored."""
+    """The base class of the types for Shopify's answers. Objects cannot be changed. Member names are in camel case, and
+    unknown members are ignored."""
 
 
 class Metafield(Answer, frozen=True):

@@ -1,8 +1,8 @@
 """Plans the requests that apply a change to a field of an item of a shop.
 
 A note about the change (``shop_notes``) is stored with the item. It is written in the same mutation as the value. If
-the service sends a change again and its note exists, the answer is made from the note, even if an editor has written
-another value since.
+the service sends a change again and the change's note exists, the answer is made from the note, even if an editor has
+written another value since.
 """
 
 from typing import Final, NamedTuple

@@ -3,8 +3,8 @@
 The service stores a note about each change in a metafield (``shop_notes``). For a title or a description, the note is
 written in the same request as the value. For an alt text or a redirect, Shopify offers no metafield that could be
 written in the same request. The note is therefore stored in the app's own installation, for which the app needs no
-granted scope. The note is written first, and the value in a second request. So a change that has a note may be
-unfinished. If the shop still has the value from before the change, the second request did not arrive, and the value is
+granted scope. The note is written first, and the value in a second request. So if there is a note, the value may not be
+written yet. If the shop still has the value from before the change, the second request did not arrive, and the value is
 written now. If an editor has written another value, the change is refused.
 
 Several pages may show one file. Several changes of a batch may then write the file's alt text, with the same sequence

@@ -51,8 +51,8 @@ _SESSION: Final = re.compile(
 
 
 def is_infrastructure(url: str) -> bool:
-    """Whether a normalised address is technical. Such an address does not count as a page, and links to it do not count
-    as links."""
+    """Whether a normalised address is technical. Technical addresses do not count as pages, and links to them do not
+    count as links."""
     path = path_and_query(url)
     return path[1:2].lower() in _MAY_BE_INFRASTRUCTURE and _INFRASTRUCTURE.match(path) is not None
 

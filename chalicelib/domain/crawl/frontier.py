@@ -1,4 +1,4 @@
-"""The addresses that a crawl knows, the order in which it reads them, and crawler traps among them.
+"""The addresses that a crawl knows, the order in which it reads them, and how it avoids crawler traps.
 
 Addresses are read in strict order, and their links are added in the same order. So the pages that a crawl reads depend
 on the website alone, not on which answer arrives first. If a crawl is killed and another worker continues it, it reads

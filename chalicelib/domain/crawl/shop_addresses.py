@@ -80,8 +80,8 @@ def named(address: str, host: str) -> Named | str:
 
 
 def same_file(address: str, host: str) -> tuple[str, ...]:
-    """Return a key for an image's address. Two addresses get the same key if their parts prove that they belong to one
-    file."""
+    """Return a key for an image's address. Two addresses get the same key if it is certain that they are addresses of
+    the same file."""
     found = named(address, host)
     return (address,) if isinstance(found, str) else (found.folder, found.names[-1])
 

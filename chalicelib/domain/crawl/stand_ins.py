@@ -1,7 +1,7 @@
 """Replaces one origin with another, for previews. A request to the website goes to its preview, and in the answer the
 preview's addresses are replaced with the website's.
 
-A page therefore has the same address and id in a preview as in the website's audits.
+So a page has the same address and the same id in a preview and in the website's audits.
 """
 
 import re
@@ -44,8 +44,8 @@ class StandIn:
         return self._text.sub(lambda found: f"{self._scheme}:{found[1]}{self._host}", text)
 
     def told_body(self, body: bytes) -> bytes:
-        """Rewrite the body of a page or file in the same way as ``told``. The body must be in an encoding that writes
-        addresses with the same bytes as ASCII."""
+        """Rewrite the body of a page or file in the same way as ``told``. The body's encoding must be one in which
+        addresses have the same bytes as in ASCII."""
         scheme, host = self._scheme.encode(), self._host.encode()
         return self._bytes.sub(lambda found: b"%s:%s%s" % (scheme, found[1], host), body)
 

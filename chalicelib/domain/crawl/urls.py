@@ -1,8 +1,9 @@
 """URLs: a normal form for comparing, the form in which browsers request them, and links resolved against their page.
 
-Two addresses are the same page if ``normalise`` returns the same text for both. Addresses are requested in the form
-that ``serialise`` returns, because servers may treat equivalent escapes differently. Links are read as browsers read
-them (surrounding white space, backslashes, numeric host forms), because visitors use browsers.
+Two addresses are the same page if ``normalise`` returns the same text for both. Addresses are requested as
+``serialise`` returns them, because a server may answer differently to equivalent escapes, such as ``%7E`` and ``~``.
+Links are read as browsers read them (surrounding white space, backslashes, numeric host forms), because visitors use
+browsers.
 """
 
 import re

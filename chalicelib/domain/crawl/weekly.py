@@ -26,8 +26,8 @@ def next_weekly_run(now: float, hour: int | None = None) -> float:
 
 
 def weekly_run_of_day(at: float, hour: int | None = None) -> float:
-    """Return the scheduled time of the weekly audit on the day of ``at``. If the schedule fires late or twice, the
-    result is still the same, so it identifies the audit of that day."""
+    """Return the scheduled time of the weekly audit on the day of ``at``. The result is the same even if the schedule
+    runs late or twice, so it identifies the audit of that day."""
     return at - at % _DAY + (_HOUR_OF_RUN if hour is None else hour % 24 * _HOUR)
 
 
