@@ -117,7 +117,7 @@ class HostileCms:
         self.address = f"http://127.0.0.1:{self._server.server_port}/wp-json/wos/v1"
 
     def manner(self) -> str | None:
-        """Return how to corrupt the next answer; None for a correct answer."""
+        """Return the kind of corruption for the next answer; None if it is to be correct."""
         with self._lock:
             if self.is_calm:
                 return None

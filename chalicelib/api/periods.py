@@ -44,7 +44,7 @@ def refuse_future(call: Call[Any], today: date) -> None:
 def asked_for(sent: HasPeriod, days: int, today: date, final: date | None = None) -> Period:
     """The requested days:
 
-    - ``start`` and ``end`` were sent: from the one to the other, including both.
+    - ``start`` and ``end`` were sent: all days from ``start`` to ``end``, including both.
     - Only ``end`` was sent: the last ``days`` days up to ``end``.
     - Neither was sent: the latest ``days`` days that can have complete data (see ``recent``).
     """

@@ -44,8 +44,8 @@ class Failed(msgspec.Struct):
 
 
 class TestAnswer(msgspec.Struct):
-    """Lighthouse's report, reduced to the parts that the service uses. ``flags``: the features of the browser that were
-    switched on."""
+    """The parts of Lighthouse's report that the service uses. ``flags``: the features of the browser that were switched
+    on."""
 
     report: dict[str, Any] | None = None
     flags: tuple[str, ...] = ()

@@ -43,7 +43,7 @@ class LiveLlms(NamedTuple):
 
 
 def read_robots(url: str) -> LiveRobots:
-    """The robots.txt at this address, as crawlers get it. Caches are asked to revalidate."""
+    """The robots.txt at this address, as crawlers get it. Caches are asked to check that their copy is current."""
     return asyncio.run(robots_at(url))
 
 
@@ -55,7 +55,7 @@ def read_llms(url: str, nonce: str) -> LiveLlms:
 
 async def robots_at(url: str, *, plain: bool = False) -> LiveRobots:
     """The robots.txt at this address, like ``read_robots``, but for callers with an event loop. ``plain``: do not ask
-    caches to revalidate."""
+    caches to check that their copy is current."""
     until = clock.monotonic() + SECONDS
     async with _fetcher() as fetcher:
         answer = await _get(fetcher, url, until, FILE_BYTES, None if plain else _NO_CACHE)

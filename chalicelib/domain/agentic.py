@@ -59,7 +59,7 @@ class Check(NamedTuple):
 
     @property
     def told(self) -> ToldState:
-        """The state to show. The state ``error`` is shown as "na" (not applicable), because an error says nothing about
+        """The state that users see: ``error`` is shown as "na" (not applicable), because an error says nothing about
         the page."""
         return "na" if self.state == "error" else self.state
 

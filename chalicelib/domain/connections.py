@@ -202,11 +202,11 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, waiting=reason[:LONGEST_ERROR])
 
     def importing(self, progress: Progress) -> "Source":
-        """Return the connection after it sent a part of the data."""
+        """Return the connection after a part of its data was imported."""
         return msgspec.structs.replace(self.restored(), progress=progress)
 
     def imported(self, rows: int, now: float) -> "Source":
-        """Return the connection after it sent all of its data."""
+        """Return the connection after all of its data was imported."""
         return msgspec.structs.replace(self.restored(), progress=None, imported_at=now, imported_rows=rows)
 
 

@@ -41,7 +41,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReadDraft(msgspec.Struct, frozen=True, kw_only=True):
-    """A draft in a review. ``mark``: None if the draft is not judged yet."""
+    """A draft in a review. ``mark``: None until a person has judged the draft."""
 
     number: int
     url: str

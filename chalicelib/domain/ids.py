@@ -42,7 +42,7 @@ def digest(*parts: str) -> bytes:
 
 
 def hashed(prefix: str, *parts: str) -> str:
-    """Make an id that depends only on the parts, such as that of an issue or a page."""
+    """Make an id (such as an issue's or a page's) that depends only on the parts."""
     return f"{prefix}_{_base32(int.from_bytes(digest(*parts)[:16], 'big'), 26)}"
 
 

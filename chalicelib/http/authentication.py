@@ -93,8 +93,8 @@ def website_and_workspace_of(auth: Auth, site_id: str) -> tuple[Website, Workspa
 
 
 def covered(auth: Auth, website: Website | None) -> Website:
-    """Return the website if the key covers it. ``website``: the result of a look-up in the key's workspace, which may
-    be None. Raises the errors of ``website_of``."""
+    """Return the website if the key covers it. ``website``: what was found in the key's workspace; None if nothing.
+    Raises the errors of ``website_of``."""
     if website is None:
         raise not_found()
     if auth.site_ids is not None and website.id not in auth.site_ids:

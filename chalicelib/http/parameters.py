@@ -106,7 +106,8 @@ def integer(
     also: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Declare a whole number. Only one spelling is accepted: no sign except ``-``, no leading zeros, no exponent."""
+    """Declare a whole number. Only one spelling is accepted: digits without leading zeros, with a ``-`` for negative
+    numbers."""
     least = -LARGEST_INTEGER if minimum is None else minimum
     most = LARGEST_INTEGER if maximum is None else maximum
     schema: dict[str, Any] = {"type": "integer", "minimum": least, "maximum": most}

@@ -128,7 +128,7 @@ class _Size(NamedTuple):
         return cls(len(text.encode()) + 1, len(json.dumps(text)) - 1)
 
     def without(self, others: Iterable["_Size"]) -> "_Size":
-        """The size of an answer without these parts."""
+        """The size of an answer without these lists."""
         plain, carried = self
         for other in others:
             plain, carried = plain - other.plain, carried - other.carried

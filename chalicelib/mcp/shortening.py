@@ -65,7 +65,7 @@ def text(found: Found, *, quotes: bool) -> str:
 
 
 def refusal(code: str, message: str, extras: Mapping[str, object]) -> str:
-    """Return a refusal as text for the agent, in the form of the API's errors."""
+    """Return a refusal as text for the agent: JSON like an error answer of the API."""
     return _encoded({"error": {"code": code, "message": message, **extras}}).decode()
 
 

@@ -115,8 +115,8 @@ def noted(actor: Actor, act: str, website: Website, kind: str, now: float) -> Wr
 
 def stale(website: Website, after: Writer | Source, job: Job) -> tuple[Job, list[Event]]:
     """Return the next state of the job that checks a connection, and the event ``connection.stale`` if it is due. The
-    event is due if the connection has been broken for ``STALE_SECONDS`` and this job has not reported that yet. Commit
-    job and event in one transaction."""
+    event is due if the connection has been broken for ``STALE_SECONDS`` and the event was not sent yet. Commit both in
+    one transaction."""
     since, now = after.broken_since, clock.now()
     if since is None or now - since < STALE_SECONDS or job.payload.get(_TOLD_STALE) == since:
         return job, []

@@ -1,6 +1,5 @@
-"""Handles reports from a website's CMS. If pages changed, they are read again. If the CMS itself changed, it is asked
-for its status.
-"""
+"""Handles reports from a website's CMS. If pages changed, they are read again. If the CMS's plugins or settings
+changed, the CMS is asked for its status."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -160,8 +160,8 @@ def is_audited(website: Website) -> bool:
 
 
 def last_job(site_id: str) -> Job | None:
-    """Return the job of the website's last request for drafts, whether or not it has ended. The job's ``error`` says
-    why it ended early. One round trip."""
+    """Return the job of the website's last request for drafts, whether or not it has ended. If the job ended early, its
+    ``error`` says why. One round trip."""
     return jobs.get(site_id, JOB_ID)
 
 

@@ -1,7 +1,7 @@
 """Checks whether the settings name an engine for speed tests and a source of field data.
 
-This is not a part of ``operations.speed``, because the API imports that module, and the connectors needed here are slow
-to load. Only the command line needs this module.
+Only the command line needs this module. It is not a part of ``operations.speed``, which the API imports, because the
+connectors needed here are slow to load.
 """
 
 from collections.abc import Callable

@@ -99,8 +99,8 @@ def offer(actor: Actor, state: str) -> Offer:
 
 
 def complete(actor: Actor, state: str, code: str) -> list[Choice]:
-    """Exchange Google's code, and connect the website if its property is certain. Returns an empty list if the website
-    is connected, else the properties to choose from.
+    """Exchange Google's code, and connect the website if it is clear which property belongs to it. Returns an empty
+    list if the website is connected, else the properties to choose from.
 
     Refused: ``link_used``, ``not_set_up``, ``cannot_connect`` (with Google's message), ``busy``.
     """

@@ -36,7 +36,7 @@ def sends_mail() -> bool:
 def invite(
     actor: Actor, workspace_id: str, email: str, role: str, site_ids: list[str] | None, base_url: str
 ) -> Invited:
-    """Add a person, and mail them a sign-in link that works for 7 days. If the service sends no mail, the person is
+    """Add a person, and mail them a sign-in link that works for 7 days. If the service cannot send mail, the person is
     added anyway, and ``problem`` says so.
 
     ``base_url``: see ``sessions.request_link``. Refused: the codes of ``accounts.add_person``; ``bad_email`` also for

@@ -1,7 +1,7 @@
-"""Finds the keys that a CMS or shop received when it was paired, and narrows them to what a connector needs.
+"""Finds the keys that a CMS or shop received when it was paired, and removes the scopes that a connector does not need.
 
-Today a pairing hands over a key with only ``PAIRING_SCOPES``. The keys that earlier releases handed over have every
-scope, although other plugins of the customer's CMS can read these keys.
+A pairing now hands over a key with only ``PAIRING_SCOPES``. Earlier releases handed over keys with every scope,
+although other plugins of the customer's CMS can read such a key.
 """
 
 from typing import NamedTuple

@@ -66,7 +66,7 @@ def llms_txt(website: Website, now: float) -> LlmsTxt:
 
 def ai_crawlers(website: Website, now: float) -> AiCrawlers:
     """Read /robots.txt as crawlers get it. Takes ten seconds at most. While another request reads the file, the last
-    result is returned, or ``Refused`` (``busy``) is raised if there is none (see ``live_reads``). Three round trips."""
+    result is returned; without one, ``Refused`` (``busy``) is raised (see ``live_reads``). Three round trips."""
     from chalicelib.connectors import live_files
 
     home, url = home_of(website), address(website, "ai_crawlers")

@@ -60,8 +60,8 @@ def part(site_id: str, manifest: Manifest | None, question: Question, start: int
     """Return at most ``count`` rows (None: all) of search data, from ``start`` on. ``question``: which rows are wanted
     (kind, days, filters). Raises ``Moved``.
 
-    Rankings of queries and pages are computed once and cached for an hour. Totals of days, and pairs of query and page,
-    are few, so they are read from the stored data each time.
+    Rankings of queries and pages are computed once and cached for an hour. There are only few totals and pairs, so they
+    are read from the stored data each time.
     """
     if manifest is None:
         return Part([], 0)

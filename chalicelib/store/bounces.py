@@ -40,8 +40,8 @@ def get_all(emails: Iterable[str]) -> dict[str, Bounce]:
 
 
 def look_up(email: str) -> tuple[Bounce | None, bool]:
-    """The bounce of an address (or None), and whether SES was asked about the address within the last day and knew of
-    no bounce. One round trip."""
+    """The bounce of an address (or None), and whether SES has said within the last day that it knows of no bounce. One
+    round trip."""
     came_back, checked = (TABLE, *keys.bounced(email)), (TABLE, *keys.no_bounce(email))
     found = items.batch_get([came_back, checked])
     row = found.get(came_back)

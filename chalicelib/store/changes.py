@@ -343,9 +343,9 @@ def load_tokens(site_id: str, batch_id: str) -> dict[int, UndoToken]:
 
 
 def tokens_of(site_id: str, undoes: str, back: Sequence[Change]) -> dict[int, UndoToken]:
-    """The undo tokens (what the CMS needs to undo changes) that an undo sends to the CMS, by the number of the undo's
-    change. ``undoes``: the batch that is undone. ``back``: the changes of the undo. One round trip for each batch whose
-    values are restored."""
+    """The undo tokens (what the CMS needs to undo changes) for the changes of an undo, by the number of the change.
+    ``undoes``: the batch that is undone. ``back``: the changes of the undo. One round trip for each batch whose values
+    are restored."""
     sources = {change.number: change.restores(undoes) for change in back}
     kept = {batch_id: load_tokens(site_id, batch_id) for batch_id in {batch_id for batch_id, _ in sources.values()}}
     return {number: kept[batch_id][of] for number, (batch_id, of) in sources.items() if of in kept[batch_id]}

@@ -47,7 +47,7 @@ _PUBLIC: Final = (SORT_KEYS["audit"], SORT_KEYS["recheck"])  # the kinds of craw
 
 
 class CancelRequested(Exception):
-    """A person asked for the crawl to be cancelled since the last checkpoint."""
+    """Since the last checkpoint, a person has asked to cancel the crawl."""
 
 
 def run_shard(shard: str) -> str:
@@ -89,7 +89,7 @@ def put_new(header: CrawlHeader) -> Put:
 
 
 def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: bool = True) -> Put:
-    """The write with which a worker stores the crawl's next header, and extends or frees the crawl's concurrency slot.
+    """The write by which a worker stores the crawl's next header, and extends or frees the crawl's concurrency slot.
     Fails when another worker has claimed the crawl, or when its last checkpoint is not ``committed_checkpoint``.
     ``heed_cancel``: the write also fails when a person asked to cancel the crawl."""
     condition = "#fence = :fence AND #checkpoint = :checkpoint"
@@ -334,7 +334,7 @@ def facts_writes(crawl_id: str, checkpoint: int, blocks: Sequence[Block]) -> lis
 
 
 def numbered(checkpoint: int, blocks: Sequence[Block]) -> list[tuple[int, bytes]]:
-    """A checkpoint's blocks of page facts with their numbers, in the form that ``load_packed_facts`` returns."""
+    """A checkpoint's blocks of page facts with their numbers, like the result of ``load_packed_facts``."""
     return [(_block_number(checkpoint, position), block.data) for position, block in enumerate(blocks)]
 
 

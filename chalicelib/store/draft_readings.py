@@ -1,4 +1,4 @@
-"""The review by which an operator allows drafts by an assistant (table ops).
+"""The operator's review of an assistant's drafts, which must pass before users get drafts (table ops).
 
 Access patterns
 - the review with its marks: Get READING, META

@@ -1,5 +1,5 @@
-"""Whether and how a website's changes are submitted to search engines by IndexNow (table changes). Access pattern: Get
-SITE#s, INDEXNOW."""
+"""The IndexNow state of a website: whether its changes are submitted to search engines, and which are waiting (table
+changes). Access pattern: Get SITE#s, INDEXNOW."""
 
 from typing import Final
 

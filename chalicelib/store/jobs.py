@@ -173,7 +173,7 @@ def renew(job: Job, lease_until: float) -> None:
 
 
 def put_fenced(job: Job) -> Put:
-    """The write with which a worker stores the next state of its job, and extends or frees the job's concurrency slot.
+    """The write by which a worker stores the next state of its job, and extends or frees the job's concurrency slot.
     Fails when another worker has claimed the job, or the job is gone."""
     return Put(
         TABLE,

@@ -266,7 +266,7 @@ def kept_difference(site_id: str, audit_id: str) -> tuple[str, str]:
 
 
 def watched(site_id: str) -> tuple[str, str]:
-    """The key of the last known state of the watched pages and of robots.txt, with which the next crawl is compared."""
+    """The key of the last known state of the watched pages and of robots.txt. The next crawl is compared with it."""
     return kept_partition(site_id), "WATCHED"
 
 
@@ -296,7 +296,7 @@ def preview_urls(site_id: str, preview_id: str) -> tuple[str, str]:
 
 
 def kept_pages(site_id: str, audit_id: str, number: int) -> tuple[str, str]:
-    """The key of a part of an audit's pages, by the hash of their ids."""
+    """The key of a block of an audit's stored pages. Pages are divided into blocks by the hash of their ids."""
     return kept_partition(site_id), f"KEPTPAGES#{audit_id}#{number:04d}"
 
 
@@ -340,7 +340,7 @@ def change_place(site_id: str) -> tuple[str, str]:
 
 
 def index_now(site_id: str) -> tuple[str, str]:
-    """The key of the state of IndexNow submissions of the website's changes to search engines."""
+    """The key of the website's IndexNow state (the submission of its changes to search engines)."""
     return site_partition(site_id), "INDEXNOW"
 
 

@@ -77,9 +77,8 @@ LISTED_PEOPLE: Final = {"workspaces of e-mail addresses": 1}  # entries added by
 
 
 class Rewritten(NamedTuple):
-    """Counts for one or many websites. ``rewritten``: rows rewritten. ``left``: rows not changed, because their value
-    is stored in parts (which expire with the next audit), because it would grow too large, or because its version is
-    unknown."""
+    """Counts for one or many websites. ``rewritten``: rows rewritten. ``left``: rows that stay as they are: the value
+    is stored in parts (which expire with the next audit), would grow too large, or has an unknown version."""
 
     rewritten: int = 0
     left: int = 0
@@ -137,7 +136,7 @@ def migrate(workspace_id: str, site_id: str) -> Rewritten:
 
 
 def holds_older(workspace_id: str, site_id: str) -> bool:
-    """Whether the first rows of any partition of a website hold a value that ``migrate`` would rewrite. One call per
+    """Whether ``migrate`` would rewrite a value in the first rows of one of a website's partitions. One call per
     partition: five per website, and two per crawl."""
     return any(
         item.get("parts", 1) == 1

@@ -110,7 +110,7 @@ class Freeing(NamedTuple):
     seen: int | None = None
 
     def condition(self, crawl_id: str) -> tuple[str, dict[str, str], dict[str, Any]]:
-        """Condition, attribute names and values of the write that frees the lock held by the crawl."""
+        """The condition of the write that frees the crawl's lock, with its attribute names and values."""
         held, names = "#place.#holder = :crawl", {"#place": "place", "#holder": "crawlId"}
         values: dict[str, Any] = {":crawl": crawl_id}
         if self.next_one is not None:

@@ -1,7 +1,7 @@
-"""Messages to the service's queues. A stored row says what is to be done; a message only triggers the work, and
-sweepers replace lost messages.
+"""Messages to the service's queues. A stored row says what is to be done. A message only triggers the work; if it is
+lost, the sweeper (a schedule that finds overdue work) sends another.
 
-If a queue fails after a commit, the caller still gets the normal answer: ``hint`` and ``hint_many`` log the failure and
+If a message cannot be sent after a commit, the request still succeeds: ``hint`` and ``hint_many`` log the failure and
 return. ``send`` and ``send_many`` are for callers that need the error.
 """
 
@@ -76,8 +76,7 @@ def send(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
 
 
 def send_many(queue: Queue, bodies: Sequence[dict[str, Any]]) -> None:
-    """Send many messages, ten per call, each in the form that ``send`` sends. Messages that the queue itself rejects
-    are lost."""
+    """Send many messages as ``send`` does, ten per call. Messages that the queue rejects are lost."""
     url = url_of(queue)
     current = request_id.get()
     for start in range(0, len(bodies), _BATCH):

@@ -123,7 +123,8 @@ def commit(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
 
 
 def committed(writes: Sequence[Write], events: Sequence[Event] = ()) -> bool:
-    """Commit the writes and events. Returns False after a conflict, else True, also if there was nothing to commit."""
+    """Commit the writes and events. Returns False after a conflict, otherwise True, even if there was nothing to
+    commit."""
     try:
         if writes or events:
             commit(writes, events)

@@ -70,7 +70,7 @@ class Parsers(ResponseParserFactory):
 
 
 def attribute_value(value: dict[str, Any]) -> Mapping[str, Any]:
-    """An attribute value as received, with its binary parts decoded."""
+    """Convert a received attribute value: its binary values are decoded from base64."""
     ((kind, content),) = value.items()
     if kind in _AS_THEY_CAME:
         return value

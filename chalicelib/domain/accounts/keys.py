@@ -1,8 +1,8 @@
 """API keys: their text form, and the parts of a key that are stored.
 
 A key is ``wos_ws_`` (workspace) or ``wos_site_`` (website), 32 random base62 characters, and a checksum of 6
-characters. With the checksum, a mistyped key is refused without a look-up, and secret scanners find a leaked one. Only
-the SHA-256 of a key is stored.
+characters. Thanks to the checksum, a mistyped key is refused without a look-up in the store, and secret scanners
+recognise a leaked key. Only the SHA-256 of a key is stored.
 """
 
 import hashlib

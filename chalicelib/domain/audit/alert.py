@@ -53,7 +53,7 @@ class PageChange(NamedTuple):
     - ``joined``: the rules in ``came`` that did not apply to the page before.
     - ``went``: the rules that fired before and no longer fire.
 
-    For all other rules, the page's findings are unchanged.
+    For rules that are in none of these, the page's findings are unchanged.
     """
 
     url: str
@@ -107,8 +107,8 @@ def outcome(
     - ``evidence``: the rule's evidence about the website as a whole.
     - ``searched``: search figures of each page; None without search data.
 
-    The number of pages that the rule applies to stays fixed, with one exception. A page is added if it shows the issue
-    now and the rule did not apply to it before.
+    The number of pages to which the rule applies stays the same, except that a page is added if it shows the issue now
+    and the rule did not apply to it before.
     """
     before = {page.url for page in listed}
     affected = [page for old in listed if (page := _page_after(rule_id, old, changes.get(old.url))) is not None]

@@ -207,7 +207,7 @@ def _pages(base: Sequence[KeptPage], head: Sequence[KeptPage]) -> PagesDifferenc
 def changes_of(old: KeptPage, new: KeptPage) -> tuple[FieldDifference, ...]:
     """Return the fields in which a page differs between the two audits that read it.
 
-    If one of the audits has no value for a field, the field does not count as different.
+    A field for which one of the audits has no value does not count as different.
     """
     answered = old.status is not None and new.status is not None
     found = []

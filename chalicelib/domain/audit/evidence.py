@@ -40,7 +40,7 @@ def bounded(evidence: Mapping[str, object]) -> Evidence:
 
 
 def message_only(evidence: Mapping[str, object], characters: int) -> Evidence:
-    """Return the evidence reduced to its message, cut to ``characters``. The result is empty if there is no message."""
+    """Return only the message of the evidence, cut to ``characters``. The result is empty if there is no message."""
     message = evidence.get("message")
     return {"message": cut(message, characters)} if isinstance(message, str) else {}
 

@@ -202,7 +202,8 @@ def is_keyword_task(rule_id: str) -> bool:
 class RuleCount(msgspec.Struct, array_like=True):
     """How many pages a rule applies to and how many it affects. The score is computed from these counts.
 
-    ``units``: the weight of the affected pages in hundredths of a page; None if each counts as one page.
+    ``units``: for rules that count faulty links, the weight of the affected pages in hundredths of a page; None for
+    other rules.
     """
 
     applicable: int

@@ -25,8 +25,7 @@ class Version(NamedTuple):
 def timeline(found: Iterable[tuple[AuditScore, KeptPage | None]]) -> list[Version]:
     """Return the audits at which the page appeared, changed, disappeared or came back, oldest first.
 
-    ``found``: the page in each audit, oldest first. If an audit does not know a value, the value does not count as
-    changed.
+    ``found``: the page in each audit, oldest first. A value that an audit does not know does not count as changed.
     """
     versions: list[Version] = []
     known: dict[PageMember, Value] = {}

@@ -49,7 +49,7 @@ class CrawlRequest(msgspec.Struct, kw_only=True):
 
 
 class CrawlReport(CrawlRequest, kw_only=True):
-    """The part of a crawl header that is shown in addition to the request: the crawl's progress, and how it ended."""
+    """The part of a crawl's header that shows its progress and how it ended."""
 
     status: CrawlStatus
     stage: CrawlStage

@@ -37,7 +37,7 @@ class Seen(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Watched(msgspec.Struct, frozen=True):
-    """The last known state of pages, by page id, and of crawlers, by name.
+    """The last known state of each watched page, by page id, and of each crawler, by name.
 
     The state of a crawler is whether it may read the home page.
     """
@@ -99,8 +99,8 @@ def look_at_pages(
 ) -> tuple[dict[str, Seen], list[PageMove]]:
     """Return the current state of these pages, by page id, and the changes.
 
-    ``rows``: the watched pages. ``texts``: the texts of the pages that were read, by page id. The first known state of
-    a page is not a change.
+    ``rows``: the watched pages. ``texts``: the texts of the pages that were read, by page id. When a page's state
+    becomes known for the first time, that is not a change.
     """
     found: dict[str, Seen] = {}
     moves: list[PageMove] = []
@@ -123,8 +123,8 @@ def look_at_pages(
 def look_at_crawlers(
     before: Mapping[str, bool], crawlers: Mapping[str, Access]
 ) -> tuple[dict[str, bool], list[CrawlerMove]]:
-    """Return the current verdict for each crawler, by name, and the changes. The first known verdict is not a
-    change."""
+    """Return the current verdict for each crawler, by name, and the changes. When a verdict becomes known for the first
+    time, that is not a change."""
     known, moves = dict(before), []
     for bot, (allowed, rule) in crawlers.items():
         was = known.get(bot)

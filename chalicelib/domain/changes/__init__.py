@@ -1,2 +1,1 @@
-"""Changes that a person approved. The modules decide which changes may be written, keep the state of each, and check
-whether the live page shows it."""
+"""Changes that a person approved: which may be written, how far each has got, and whether the live page shows it."""

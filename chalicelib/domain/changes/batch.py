@@ -227,7 +227,7 @@ class StoredChange(Change, frozen=True, kw_only=True):
 
 
 def stored_field(field: Field) -> dict[str, str | None]:
-    """Return the values of ``field`` and ``later`` (see ``StoredChange``) with which this field is stored."""
+    """Return how this field is stored: the values of ``field`` and ``later`` in ``StoredChange``."""
     return {"field": "alt", "later": field} if field == "redirect" else {"field": field, "later": None}
 
 

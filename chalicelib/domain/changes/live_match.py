@@ -67,7 +67,7 @@ class Seen(NamedTuple):
     """What the page shows.
 
     - ``form``: the names of the differences of form, such as letter case; None if there are none.
-    - ``absent``: whether the page lacks the part that the value belongs to, for example the image.
+    - ``absent``: whether the page has no place for the value, for example because the image is gone.
     """
 
     live: bool

@@ -106,8 +106,8 @@ class InFlight(NamedTuple):
 
 
 def prints(changes: Iterable[Change]) -> bytes:
-    """Hash the target (item, field and key) and the value of each change, 16 bytes per change. With these hashes, equal
-    changes are found without reading batches."""
+    """Hash the target (item, field and key) and the value of each change, 16 bytes per change. By these hashes, changes
+    that write the same are found without reading batches."""
     return b"".join(_target(change) + _value(change) for change in changes)
 
 

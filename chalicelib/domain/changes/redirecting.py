@@ -85,7 +85,7 @@ def checked(source: str, value: str, host: str) -> str:
 def conflict(source: str, target: str, held: Mapping[str, str]) -> str | None:
     """Return in words why a redirect would form a chain or a loop with existing redirects; None if it would not.
 
-    ``held``: the targets of the existing redirects, by the path of the source.
+    ``held``: the targets of the existing redirects, by the path that is redirected.
     """
     aims = {key_of(one) for path, one in held.items() if path != key_of(source)}
     if key_of(target) in held and key_of(target) != key_of(source):

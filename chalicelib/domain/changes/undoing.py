@@ -61,8 +61,8 @@ class Undoing(NamedTuple):
 
     @property
     def needs_earlier(self) -> bool:
-        """Whether the CMS held one of the batch's values already before the batch. If it did, the undo needs the
-        earlier batch that first wrote the value."""
+        """Whether the CMS already had one of the batch's values before the batch. The undo then needs the earlier batch
+        that first wrote this value."""
         return any(change.was_there for change in self._open())
 
     def candidates(self) -> list[Change]:

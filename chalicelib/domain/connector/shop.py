@@ -177,8 +177,8 @@ class About(Answer, frozen=True):
         return frozenset(scope.handle for scope in self.current_app_installation.access_scopes)
 
     def status(self, version: str) -> Status:
-        """Return the status of the connection: what the granted scopes allow the service to write. ``version``: the
-        version of the API."""
+        """Return the status of the connection, which says what the granted scopes allow the service to write.
+        ``version``: the version of the API."""
         refused = [kind for kind in KINDS.values() if not kind.writes & self.scopes]
         fields = list(FIELDS) if len(refused) < len(KINDS) else []
         if FILE_SCOPES & self.scopes:

@@ -102,7 +102,7 @@ def planned(change: Change, found: Read) -> Outcome | Plan:
 
 
 def told(plan: Plan, field: str, answers: list[Written]) -> Outcome:
-    """Return the outcome of a plan after the shop answered its mutations."""
+    """Return the outcome of a change whose plan was carried out, by the shop's answers to the mutations."""
     errors = [error for answer in answers for error in answer.user_errors]
     if errors:
         return refused(CHANGING if is_stale(errors) else f"The shop refused the value: {words(errors)}")

@@ -117,7 +117,8 @@ def note_key(file_id: str) -> str:
 
 
 def is_text(value: str | None) -> bool:
-    """Whether the text can be sent to the shop. "" and None are equal: Shopify cannot mark an image as decorative."""
+    """Whether the text can be sent to the shop. "" and None mean the same there, because Shopify cannot mark an image
+    as decorative."""
     if not value:
         return True
     return bool(value.strip()) and len(value) <= MOST_ALT and not any(ord(character) < 32 for character in value)

@@ -26,5 +26,5 @@ def is_file(url: str) -> bool:
 
 
 def is_asset(url: str) -> bool:
-    """Whether an address ends like a file. If such an address serves no HTML, it does not count as a missing page."""
+    """Whether an address ends like a file, so that it does not count as a missing page if it serves no HTML."""
     return is_file(url) or url.partition("?")[0].lower().endswith(_SOURCES)

@@ -77,7 +77,7 @@ class Frontier:
         return True
 
     def count(self, named: Iterable[str], spelled: Mapping[str, str], known_before: int) -> None:
-        """Count how often pages write each address in each spelling. Call this for each page.
+        """Count how often pages write an address in which spelling. Call this for each page.
 
         - ``named``: the addresses that the page names, in normal form.
         - ``spelled``: for addresses that the page does not write in normal form, the spelling in which it writes them.

@@ -1,4 +1,4 @@
-"""Host names: the single ASCII form of a host, and the part of a host that identifies its owner."""
+"""Host names: the ASCII spelling by which hosts are compared, and the part of a host that identifies its owner."""
 
 import re
 import unicodedata

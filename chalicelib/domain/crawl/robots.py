@@ -475,7 +475,8 @@ def _preferences(value: str) -> dict[str, str]:
 
 
 def statements(value: str) -> list[str]:
-    """Split a signal's value into its parts, such as ``search=yes``, in lower case. A leading path is a part too."""
+    """Split a signal's value into its parts, such as ``search=yes``, in lower case. A path at the beginning counts as a
+    part too."""
     together = "=".join(part.strip() for part in value.lower().split("="))
     return together.replace(",", " ").split()
 

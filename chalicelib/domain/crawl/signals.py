@@ -1,6 +1,7 @@
 """The valid values of a ``Content-Signal`` or ``Content-Usage`` line, and the invalid parts of a line.
 
-There are two standards with different words: Cloudflare's Content Signals, and the IETF's usage preferences (AIPREF).
+There are two standards, each with its own keys: Cloudflare's Content Signals, and the IETF's usage preferences
+(AIPREF).
 """
 
 from collections.abc import Mapping
@@ -32,8 +33,8 @@ class Fault(NamedTuple):
 
 
 def faults_of(signal: Signal) -> list[Fault]:
-    """Return the faulty parts of a line: malformed parts, values that a key does not take, misspelt keys, and keys that
-    belong to the other standard (such as a key of ``Content-Usage`` in a ``Content-Signal`` line).
+    """Return the faulty parts of a line: malformed parts, invalid values of a key, misspelt keys, and keys that belong
+    to the other standard (such as a key of ``Content-Usage`` in a ``Content-Signal`` line).
 
     Unknown keys are accepted, because both standards grow.
     """

@@ -45,7 +45,7 @@ class ParsedSitemap:
     - ``total``: how many addresses or children were found.
     - ``invalid``: how many of them are not http(s) addresses.
     - ``alternates``: language versions, each as (address, language, address in that language).
-    - ``spelled``: for addresses that the file does not write in their normal form, the form in which it writes them.
+    - ``spelled``: for addresses that the file does not write in normal form, how the file writes them.
     - ``error``: why the file could not be read completely, in words; ``None`` without an error.
     """
 

@@ -16,7 +16,7 @@ _AFTER: Final = r"(?![\w.:-]|%)"
 
 
 class StandIn:
-    """Translates between two origins (both in the form of ``urls.origin``).
+    """Translates addresses between two origins (both as ``urls.origin`` returns them).
 
     ``site``: the website's origin. ``preview``: the origin that is requested instead.
     """
@@ -32,8 +32,8 @@ class StandIn:
         self._bytes = re.compile(written.encode(), re.IGNORECASE | re.ASCII)
 
     def asked(self, url: str) -> str | None:
-        """Return the address to request at the preview for an address of the website; None for an address of another
-        origin."""
+        """Return the address to request at the preview for an address of the website; None if the address belongs to
+        another origin."""
         target = urls.serialise(url)
         if target is None or urls.origin(target) != self.site:
             return None

@@ -274,8 +274,8 @@ def _memos_of(site_origin: str) -> tuple[_Memo, _Spelled]:
 class LinkResolver:
     """Resolves the links of one page. ``base_url``: the page's address, or its ``<base href>``.
 
-    ``spelled``: for each resolved address that the page does not write in normal form, the form in which it is written.
-    Raises ``ValueError`` if ``normalise`` does not accept the base.
+    ``spelled``: for each resolved address that the page does not write in normal form, how the page writes it. Raises
+    ``ValueError`` if ``normalise`` does not accept the base.
     """
 
     __slots__ = (
