@@ -411,7 +411,10 @@ class _Simulation:
                     "raise the number of shards",
                 )
         if self._late_at is not None:
-            what = f"audits wait longer than {crawls.QUEUED_GRACE_SECONDS:.0f} seconds, and are sent again each minute"
+            what = (
+                f"audits wait more than {crawls.QUEUED_GRACE_SECONDS:.0f} seconds, so their messages are sent again "
+                "each minute"
+            )
             fewer = taken_in_time(self._queues["crawl"].functions, self._seconds)
             lower = f", or lower `WAITING` to {fewer}" if fewer < self._waiting else ""
             yield Break(self._late_at, what, f"raise `concurrency` of `crawl`{lower}")

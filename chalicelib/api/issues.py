@@ -245,7 +245,7 @@ class DetailParameters:
     pages_limit: int = integer(
         "Number of affected pages to list.", default=MOST_PAGES, minimum=1, maximum=MOST_PAGES, also="pagesLimit"
     )
-    changes_offset: int = integer("First change of `lastChange` to list.", default=0, minimum=0, also="changesOffset")
+    changes_offset: int = integer("First change to list in `lastChange`.", default=0, minimum=0, also="changesOffset")
 
 
 def _cut_suggestions(answer: IssueDetail, count: int, call: Any) -> None:

@@ -373,9 +373,7 @@ def granted(
     except _TokenRefused as refused:
         match refused.reason:
             case "invalid_grant":
-                words = (
-                    "Google does not accept its code any more: it was used or is too old. Connect with Google again."
-                )
+                words = "Google no longer accepts this sign-in: it was used or is too old. Connect with Google again."
             case "invalid_client" | "unauthorized_client":
                 words = "Google refused the OAuth client: the operator must check its id and secret."
             case "redirect_uri_mismatch":

@@ -184,7 +184,11 @@ LISTS: Final = (
     _search("search_queries", "One query of web search, of the last 16 months.", "query", "query"),
     _search("search_pages", "One page in web search, of the last 16 months.", "page", "page"),
     _search(
-        "search_query_pages", "One pair of query and page, of the best pairs in 28 days.", "query_page", "query", "page"
+        "search_query_pages",
+        "One pair of query and page, of those with most clicks in 28 days.",
+        "query_page",
+        "query",
+        "page",
     ),
     ListOf(
         "topics",

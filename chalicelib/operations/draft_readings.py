@@ -142,7 +142,7 @@ def mark(actor: Actor, draft: ReadDraft, given: Mark) -> Reading:
     reading = _existing(actor)
     found = stored.load_drafts()
     if draft not in found:
-        raise Refused("not_drawn", "This draft was replaced, because drafts were drawn again.")
+        raise Refused("not_drawn", "This draft was replaced, because `drafts draw` was run again.")
     marked = replace(draft, mark=given)
     marks = (one.mark for one in (marked if one == draft else one for one in found) if one.mark is not None)
     reading = reading.marked(len(found), marks)
@@ -159,7 +159,7 @@ def _existing(actor: Actor) -> Reading:
     _check_operator(actor)
     reading = stored.load()
     if reading is None:
-        raise Refused("not_drawn", "No drafts were drawn yet: manage.py drafts draw makes 100.")
+        raise Refused("not_drawn", "There are no drafts to read yet: manage.py drafts draw makes 100.")
     return reading
 
 

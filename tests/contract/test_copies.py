@@ -43,7 +43,7 @@ def test_a_page_without_a_marker_for_its_generated_part_is_reported(tmp_path: Pa
     docs = tmp_path / "docs"
     shutil.copytree(files.DOCS, docs)
     (docs / "operating.md").write_text("# Operating\n", "utf-8")
-    with pytest.raises(ValueError, match=r"docs/operating\.md: the page has places for \[\]"):
+    with pytest.raises(ValueError, match=r"docs/operating\.md: the page has markers of the parts \[\]"):
         files.stale(docs)
 
 

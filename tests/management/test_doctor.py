@@ -503,7 +503,7 @@ def test_held_workers_are_reported_with_the_command_to_release_them(wrong: Wrong
     ownership.take("first")
     holding.hold(OPERATOR)
     found = wrong()["stack"]
-    assert found["found"].startswith("workers are held since 20")
+    assert found["found"].startswith("workers are held (paused) since 20")
     assert found["found"].endswith(": nothing is sent, and the store belongs to first")
     assert "manage.py store release" in found["todo"]
 
@@ -516,7 +516,9 @@ def test_a_store_that_belongs_to_another_deployment_is_held_and_reported(
     monkeypatch.setenv("STACK_ID", "second")
     forget_settings()
     try:
-        assert wrong()["stack"]["found"] == "workers are held: nothing is sent, and the store belongs to first"
+        assert (
+            wrong()["stack"]["found"] == "workers are held (paused), so nothing is sent, and the store belongs to first"
+        )
         assert run("store", "release", "--yes")["state"] == "released"
         assert ownership.get() is None
         ownership.take("second")

@@ -63,7 +63,7 @@ def test_no_audit_starts_if_its_checkbox_is_not_ticked_but_one_is_offered(house:
         ("https://u:p@new.example", "", "is not an http or https address"),
         ("http://127.0.0.1/", "", "not a public address"),
         ("http://inside.example/", "", "not a public address"),
-        ("nowhere.example", "", "leads nowhere"),
+        ("nowhere.example", "", "was not found in the DNS"),
         ("https://acme.example/elsewhere", "", "already has a website at that address"),
         ("https://www.acme.example/", "", "already has a website at that address"),
         ("https://new.example", "\u200b", "printable"),

@@ -113,8 +113,8 @@ def test_a_redirect_target_is_edited_approved_and_followed(
     [
         ({"tick": []}, 422, NOTHING_TICKED),
         ({"value-{0}": ""}, 422, "It cannot be redirected: it has no target."),
-        ({"value-{0}": "https://elsewhere.example/"}, 422, "the target is an address of"),
-        ({"value-{0}": HOSTILE}, 422, "the target is an address of"),
+        ({"value-{0}": "https://elsewhere.example/"}, 422, "the target must be an address of"),
+        ({"value-{0}": HOSTILE}, 422, "the target must be an address of"),
         ({"url-{0}": "https://elsewhere.example/old"}, 422, "no longer listed here"),
         ({"url-{0}": HOSTILE}, 422, "no longer listed here"),
     ],

@@ -57,8 +57,8 @@ class VisibilityWeek(Shape):
 
     week: Annotated[str, Meta(pattern="^[0-9]{4}-W[0-9]{2}$", description="The week in ISO 8601 form.")]
     answers: Annotated[Count, Meta(description="Answers from which the rates are computed.")]
-    named: Annotated[Count, Meta(description="How many of these answers name the website.")]
-    cited: Annotated[Count, Meta(description="How many of these answers cite the website.")]
+    named: Annotated[Count, Meta(description="How many of `answers` name the website.")]
+    cited: Annotated[Count, Meta(description="How many of `answers` cite the website.")]
     mention_rate: _Rate
     mention_interval: Interval | None
     citation_rate: _Rate
@@ -90,7 +90,7 @@ class VisibilityGap(Shape):
     prompt_id: PromptId
     prompt: Annotated[str, Meta(description="Its text.")]
     answers: Annotated[Count, Meta(description="The number of answers.")]
-    named_us: Annotated[Count, Meta(description="How many of these answers name the website: always 0.")]
+    named_us: Annotated[Count, Meta(description="How many of `answers` name the website: always 0.")]
     cited_others: Annotated[
         list[str], Meta(description="The hosts that these answers cite, those of the most answers first.")
     ]

@@ -108,7 +108,9 @@ def why_not(connections: Connections) -> str | None:
     if sender is not None:
         return f"{sender} already notifies search engines of this website's changes. A second sender would be refused."
     if FILE not in cms.status.files:
-        return "The connector cannot show the key to search engines. Update it, or look at its own status."
+        return (
+            "The connector cannot show the key to search engines. Update the connector, or see its status in the CMS."
+        )
     return None
 
 

@@ -41,7 +41,7 @@ def _canonical(value: str, host: str) -> str:
         raise BadValue(f"it has {wrong}")
     address = normalise(value)
     if address is None or not same_site(address, host):
-        raise BadValue(f"a canonical address is an absolute address of {host}, with http or https")
+        raise BadValue(f"a canonical address must be an absolute address of {host}, with http or https")
     return address
 
 

@@ -362,8 +362,8 @@ EVENTS: Final = (
     EventKind(
         "page.changed",
         "An audit, or a read requested by the CMS, found that the title, canonical address, robots directives or "
-        "status of a watched page changed. Watched are the home page, the 20 pages with most clicks, and pages that "
-        "people chose.",
+        "status of a watched page changed. Watched pages: the home page, the 20 pages with most clicks, and pages "
+        "that people chose.",
         PageChanged(_CRAWL, [PageChange(_URL, "title", _TITLE, "Boots")]),
     ),
     EventKind(
