@@ -17,7 +17,8 @@ CHECKS = (*checks.CHECKS, *keyed_checks.CHECKS)
 SECRET: str = "CONNECTOR_SECRET"  # noqa: S105 - the name of a variable
 EPILOG = (
     f"Instead of giving --code, you can set the variable {SECRET} to the secret of an existing connection. Exit "
-    "status: 0 if all checks pass, 1 if a check fails, 2 if the connector could not be checked, 130 if you interrupted it."
+    "status: 0 if all checks pass, 1 if a check fails, 2 if the connector could not be checked, 130 if you "
+    "interrupted it."
 )
 
 

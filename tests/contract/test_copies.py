@@ -53,5 +53,5 @@ def test_only_the_generated_part_of_a_page_is_replaced() -> None:
 
 @pytest.mark.parametrize("parts", [{}, {"others": ""}, {"things": "", "others": ""}])
 def test_every_generated_part_needs_a_marker_in_the_page(parts: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match="places for"):
+    with pytest.raises(ValueError, match="markers of the parts"):
         blocks.fill(PAGE, parts)
