@@ -65,8 +65,8 @@ def start_preview(call: Call[NoParameters]) -> PreviewQueued:
     audits need not wait for the preview.
 
     A website has one preview at a time, and at most 20 in 24 hours. `headers` and `basicAuth` are sent only to the
-    preview's host. They are stored encrypted, never shown, and deleted at its end. Speed, rendering and CMS content are
-    taken from the website's last audit. A preview is kept for 14 days.
+    preview's host. They are stored encrypted, never shown, and deleted when the preview ends. Speed, rendering and
+    CMS content are from the website's last audit. A preview is kept for 14 days.
     """
     body: StartPreview = call.body
     try:
@@ -233,11 +233,11 @@ def compare_preview(call: Call[PreviewDifferenceParameters]) -> PreviewDifferenc
     summary="Judge a preview for a pipeline",
 )
 def read_preview_gate(call: Call[GateParameters]) -> PreviewGate | Text:
-    """Whether a preview passes the gate: `pass`, `fail`, or `unclear` if that cannot be decided, such as while it runs.
-    The status is always 200.
+    """Whether a preview passes the gate: `pass`, `fail`, or `unclear` if that cannot be decided, such as while the
+    preview runs. The status is always 200.
 
     The preview is compared with the audit `against` (default: the last stored one), by rule and path, since the hosts
-    differ. Pages that the preview or the audit did not reach are left out, and rules that the preview could not judge.
+    differ. Pages that only one of the two reached are left out. So are rules that the preview could not judge.
     """
     # Only requests for a gate load the code that judges.
     from chalicelib.api import gates

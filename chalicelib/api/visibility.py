@@ -65,12 +65,12 @@ def _cut(answer: shapes.Visibility, count: int, call: Any) -> None:
 )
 def read_visibility(call: Call[WeeksParameters]) -> shapes.Visibility:
     """AI assistants' answers to the website's prompts, week by week, newest first. Each Monday every prompt is sent
-    once to each assistant, with a web search; this request sends none.
+    once to each assistant, with a web search. This request sends no prompts.
 
     Samples are small, so each rate has a confidence interval: `mentionInterval` and `citationInterval`. If the
     intervals of two weeks overlap, the difference may be chance.
 
-    Each week shows the same part of its prompts. An answer that would pass 5 MB ends early: read on at `nextOffset`.
+    Each week lists its prompts from `offset` on. An answer that would pass 5 MB ends early: read on at `nextOffset`.
     """
     sent = call.parameters
     shown = visibility.load_weeks(call.website.id, weeks_back(call.now, sent.weeks))

@@ -77,7 +77,7 @@ class CountedPages(Shape):
 
 class ComparedIssue(Shape):
     """An issue that changed. ``change``: `new`, `resolved`, `reopened`, `grown`, `shrunk`, or `changed` (other pages,
-    but as many).
+    as many as before).
     """
 
     rule_id: RuleId

@@ -82,7 +82,7 @@ HreflangSource = Literal["html", "header", "sitemap"]
 
 class HreflangLink(Shape):
     lang: Annotated[str, Meta(description="Language code, or `x-default`.")]
-    url: Annotated[str, Meta(description="Address of that version.")]
+    url: Annotated[str, Meta(description="Address of the version.")]
     source: Annotated[HreflangSource, Meta(description="Where the link was found.")]
 
 
