@@ -302,7 +302,9 @@ def main() -> int:
     parser.add_argument("--websites", type=int, default=WEBSITES, help="how many websites are audited at once")
     parser.add_argument("--pages", type=int, default=PAGES, help=f"pages of each website, {UNWRITTEN_PAGES} or more")
     parser.add_argument("--clients", type=int, default=CLIENTS, help="how many clients read meanwhile")
-    parser.add_argument("--requests", type=int, default=REQUESTS, help="the most requests of a client in a round")
+    parser.add_argument(
+        "--requests", type=int, default=REQUESTS, help="the most requests that one client sends in a round"
+    )
     parser.add_argument(
         "--minutes", type=float, default=0.0, help="start new rounds for this many seconds; at least two are run"
     )

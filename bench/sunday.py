@@ -483,7 +483,7 @@ def kept() -> list[Wave]:
 
 def in_words(wave: Wave) -> str:
     """Describe a wave: a table by hour, and the exceeded limits."""
-    what = f"{wave.functions} functions, {wave.seconds:g} seconds an audit, {wave.waiting} waiting"
+    what = f"{wave.functions} functions, {wave.seconds:g} seconds an audit, {wave.waiting} messages waiting"
     lines = [f"{what}: {wave.done}"]
     lines += [" | ".join(line) for line in (HEAD, *rows(wave))]
     lines += [f"the last audit ends {clock_of(wave.lasts)}; {wave.repeated:,} messages were sent again"]

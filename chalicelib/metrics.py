@@ -61,7 +61,7 @@ AUDITS: Final = Line(
     ("Status",),
     {
         "Audits": Metric("Count", "audits that ended `done`, `failed` or `cancelled`"),
-        "PagesRead": Metric("Count", "pages that they read"),
+        "PagesRead": Metric("Count", "pages that these audits read"),
         "AuditTime": Metric("Seconds", "how long audits took from their first request to their end"),
     },
 )

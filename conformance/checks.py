@@ -49,7 +49,7 @@ def it_says_what_it_can_do(connector: Connector) -> None:
     expect(sender is None or isinstance(sender, str), f"indexNowSender is {shown(sender)}.")
     expect(
         sender is None or "indexNowKey" not in status["files"],
-        "files has indexNowKey although there is an indexNowSender.",
+        "`files` has indexNowKey although there is an indexNowSender.",
     )
     caches = status.get("pageCaches", [])
     expect(isinstance(caches, list) and all(isinstance(one, str) for one in caches), f"pageCaches is {shown(caches)}.")

@@ -80,7 +80,7 @@ class ListParameters:
     q: str | None = text("Part of the title, the rule's id or the summary; letter case does not matter.", maximum=500)
     format: str = files.file_format()
     rows: str = choice(
-        "Rows of a file: one for each issue, or for each issue and affected page.",
+        "Rows of a file: one per issue, or one per affected page of each issue.",
         ("issues", "pages"),
         default="issues",
     )

@@ -228,7 +228,7 @@ def _connections() -> Finding:
     if broken:
         todo = "manage.py connections check SITE asks again; docs/operating.md explains how to connect again"
         return Finding("connections", _some(broken), todo)
-    return Finding("connections", f"no connection is broken, of the {looked:,} websites checked")
+    return Finding("connections", f"none of the {looked:,} websites checked has a broken connection")
 
 
 def _pairings() -> Finding:

@@ -195,7 +195,7 @@ def test_the_previous_release_can_read_a_version_that_only_adds_fields() -> None
 def test_only_the_current_or_the_previous_version_can_be_the_version_mark(version: int, marked: int) -> None:
     with pytest.raises(ValueError, match="`marked` must be the version before"):
         Shape("times", list[Old], version=version, marked=marked)
-    with pytest.raises(ValueError, match="without a conversion"):
+    with pytest.raises(ValueError, match="has no conversion"):
         Shape("times", list[New], version=2, marked=1, before=Before(list[Old], renewed))
 
 

@@ -82,7 +82,7 @@ class Ignored(Shape):
 
 
 class Issue(Shape):
-    """A rule that fires on a website."""
+    """A rule that a website breaks."""
 
     id: IssueId
     rule_id: RuleId

@@ -215,7 +215,7 @@ class PageDetail(Page):
 
     facts: PageFacts | None
     scores: PageScores
-    findings: Annotated[list[PageFinding], Meta(description="Rules that fire on it.")]
+    findings: Annotated[list[PageFinding], Meta(description="Rules that the page breaks.")]
     text: Annotated[str | None, Meta(description="The start of the page's main text.")]
     rendered: Annotated[
         RenderedPage | None,

@@ -170,7 +170,7 @@ class PreviewGate(Shape):
     preview: Annotated[JudgedPreview | None, Meta(description="The preview; null: it has no results to judge.")]
     against: Annotated[ComparedAudit | None, Meta(description="The audit compared with; null: none.")]
     pages_compared: Annotated[
-        Count | None, Meta(description="The number of pages in preview and audit; null: not known.")
+        Count | None, Meta(description="The number of pages that preview and audit read; null: not known.")
     ]
     pages_not_compared: Annotated[
         Count | None,

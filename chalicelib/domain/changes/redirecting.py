@@ -78,7 +78,7 @@ def checked(source: str, value: str, host: str) -> str:
     if len(target) > LONGEST:
         raise BadValue(f"the target is too long: at most {LONGEST:,} characters are written")
     if key_of(target) == path:
-        raise BadValue("the target is the address that would be redirected")
+        raise BadValue("the target is the redirected address itself")
     return target
 
 

@@ -307,8 +307,7 @@ EVENTS: Final = (
     ),
     EventKind(
         "write.applied",
-        "An approved change was written, whether live or not. One event for each approved batch, "
-        "with at most 50 changes.",
+        "An approved change was written, live or not yet. One event for each approved batch, with at most 50 changes.",
         ChangesWritten(_BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "applied", None, None)]),
     ),
     EventKind(
