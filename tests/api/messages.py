@@ -136,7 +136,7 @@ MESSAGES: dict[str, tuple[str, ...]] = {
     "too_long": ("`value` has 60001 characters; at most 60000 are published.",),
     "too_many_audits": ("At most 3 audits of a website can be started through the API in 24 hours.",),
     "too_many_changes": ("501 changes were sent; at most 500 at once.",),
-    "too_many_items": ("With these items, the website would have 1 items; at most 0 are stored. {}",),
+    "too_many_items": ("With these items, the website would have 1 items; at most 0 items are stored. {}",),
     "too_many_rows": ("The file would have more than {} characters. Use the filters to request a part of it.",),
     "too_many_runs": ("3 runs of this website are already waiting; ask again when one has ended.",),
     "too_many_waiting": ("100 batches of this website are already waiting. {}",),

@@ -47,7 +47,7 @@ def test_the_key_file_is_at_the_root_of_the_home_page_host() -> None:
     ("connections", "said"),
     [
         (Connections(), "connected to no CMS"),
-        (connected(files=("llmsTxt",)), "Update it"),
+        (connected(files=("llmsTxt",)), "Update the connector"),
         (connected(index_now_sender="SEOPress"), "SEOPress already notifies search engines"),
     ],
 )
