@@ -504,7 +504,7 @@ def test_held_workers_are_reported_with_the_command_to_release_them(wrong: Wrong
     holding.hold(OPERATOR)
     found = wrong()["stack"]
     assert found["found"].startswith("workers are held (paused) since 20")
-    assert found["found"].endswith(": nothing is sent, and the store belongs to first")
+    assert found["found"].endswith(", so nothing is sent, and the store belongs to first")
     assert "manage.py store release" in found["todo"]
 
 

@@ -14,7 +14,7 @@ from chalicelib.store import connections as credentials
 from tests.changes import House, open_house
 
 UNSENT = "A person cancelled the change before it was written."
-UNKNOWN = "A person cancelled it. It was sent before and the CMS did not answer, so it may have been written."
+UNKNOWN = "A person cancelled the change. It was sent before and the CMS did not answer, so it may have been written."
 
 
 @pytest.fixture(params=["cms", "shop"])
