@@ -431,7 +431,9 @@ def a_long_text_is_undone(connector: Connector) -> None:
     undo = done[1][1].get("undo")
     expect(isinstance(undo, str) and len(undo) <= 8_000, "undo is not a text of at most 8,000 characters.")
     back = connector.undo(*done[1])
-    expect(back.get("after") == first and connector.file("llms.txt") == first, "The undo brought back another text.")
+    expect(
+        back.get("after") == first and connector.file("llms.txt") == first, "The undo did not restore the earlier text."
+    )
     connector.undo(*done[0])
 
 

@@ -80,7 +80,7 @@ def draw(actor: Actor, seed: str) -> Reading:
                 raise Refused(
                     "too_many_dropped",
                     f"The assistant was asked {asked} times, and the checks dropped most of its answers: {len(drawn)} "
-                    f"of {READ_DRAFTS} drafts are drawn. Draw again to continue, or choose another model.",
+                    f"of {READ_DRAFTS} drafts were made. Run the command again to continue, or choose another model.",
                 )
             asked += 1
             found = draft_of(page, assistant, others)
@@ -97,7 +97,7 @@ def draw(actor: Actor, seed: str) -> Reading:
         raise Refused(
             "too_few_pages",
             f"The websites of this service have only enough pages for {len(drawn)} drafts, but {READ_DRAFTS} must be "
-            "read. Add websites, or audit the existing ones, and draw again.",
+            "read. Add websites, or audit the existing ones, and run the command again.",
         )
     return reading
 

@@ -30,7 +30,7 @@ class AssistantSettings:
         "the models asked for AI visibility, such as openai=gpt-5,gemini=gemini-pro-latest; empty: defaults",
     )
     sampling_answers: str = setting(
-        "SAMPLING_ANSWERS", "500", "the most answers requested for a workspace's AI visibility in a week"
+        "SAMPLING_ANSWERS", "500", "the most answers for AI visibility in a week, per workspace"
     )
     openai_api_key: str = secret("OPENAI_API_KEY", "OpenAI's API key (secret)")
     openai_base_url: str = setting("OPENAI_BASE_URL", "https://api.openai.com", "where OpenAI's API is")

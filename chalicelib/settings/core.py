@@ -20,7 +20,7 @@ class CoreSettings:
     stack_id: str = setting(
         "STACK_ID",
         "",
-        "the name of this deployment; if the tables have another name, the workers do nothing; empty: TABLE_PREFIX",
+        "this deployment's name; if the tables have another name, the workers do nothing; empty: TABLE_PREFIX",
     )
     app_url: str = setting(
         "APP_URL",
@@ -38,7 +38,7 @@ class CoreSettings:
         "without Lambda: address ranges of proxies whose X-Forwarded-For, -Proto and -Host are trusted; empty: none",
     )
     endpoint_groups: str = setting(
-        "ENDPOINT_GROUPS", "all", "comma-separated endpoint groups that this process serves; or all, or none"
+        "ENDPOINT_GROUPS", "all", "comma-separated endpoint groups that this process serves; or none"
     )
     switched_off: str = setting("SWITCHED_OFF", "", "comma-separated endpoint groups that answer 503, or api for all")
     cursor_secret: str = secret("CURSOR_SECRET", "secret that signs cursors; made at deployment")

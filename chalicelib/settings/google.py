@@ -22,7 +22,7 @@ class GoogleSettings:
     client_id: str = setting(
         "GOOGLE_CLIENT_ID",
         "",
-        "the OAuth client for connecting with Google; empty: Google is connected only with key files",
+        "the OAuth client; empty: Google can be connected only with key files",
     )
     client_secret: str = secret("GOOGLE_CLIENT_SECRET", "the secret of the OAuth client (secret)")
 

@@ -186,7 +186,7 @@ class AuditSpeed(Shape):
 
 
 class ComparedSpeed(Shape):
-    """The speed in both audits; null if nothing was measured by then."""
+    """The speed at the end of both audits; null: not measured yet."""
 
     before: AuditSpeed | None
     after: AuditSpeed | None

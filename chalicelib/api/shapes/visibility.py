@@ -91,13 +91,11 @@ class VisibilityGap(Shape):
     prompt: Annotated[str, Meta(description="Its text.")]
     answers: Annotated[Count, Meta(description="The number of answers.")]
     named_us: Annotated[Count, Meta(description="How many of `answers` name the website: always 0.")]
-    cited_others: Annotated[
-        list[str], Meta(description="The hosts that these answers cite, those of the most answers first.")
-    ]
+    cited_others: Annotated[list[str], Meta(description="The hosts that the answers cite, most often cited first.")]
 
 
 class VisibilityGaps(Shape):
-    """The gaps, those with most answers first."""
+    """The gaps, most answers first."""
 
     total: Annotated[Count, Meta(description="The number of all gaps, listed or not.")]
     offset: Offset
