@@ -38,8 +38,8 @@ MONTH: Final = {
     "change written": Work(10, 2, 1.0, "includes waiting for the CMS and the live page"),
     "day imported": Work(DAYS / 10, 30, 1.0, "every website has a tenth of the 25,000 measured rows"),
     "GET website": Work(300, 0.1, 0.5, "ten a day"),
-    "GET pages": Work(90, 0.2, 0.5, "three a day, each as costly as for the largest website"),
-    "GET issue of every page": Work(60, 0.2, 0.5, "two a day, each as costly as for the largest website"),
+    "GET pages": Work(90, 0.2, 0.5, "three a day, at the cost for the largest website"),
+    "GET issue of every page": Work(60, 0.2, 0.5, "two a day, at the cost for the largest website"),
     "GET portfolio of all websites": Work(1.5, 0.4, 0.5, "ten per day for each workspace of 200 websites"),
 }
 

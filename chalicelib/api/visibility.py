@@ -28,7 +28,9 @@ class WeeksParameters:
     """Parameters: how many weeks to show, and which part of each week's prompts."""
 
     weeks: int = integer(_WEEKS, default=4, minimum=1, maximum=12)
-    limit: int = integer("Prompts to list for each week; the rates count all.", default=50, minimum=1, maximum=1_000)
+    limit: int = integer(
+        "Prompts to list for each week. Rates count all prompts.", default=50, minimum=1, maximum=1_000
+    )
     offset: int = integer("First prompt of each week to list.", default=0, minimum=0)
 
 

@@ -154,7 +154,7 @@ class PreviewReport(Shape):
 
 
 class PreviewDifference(Difference, kw_only=True):
-    """What would change since the audit ``against``."""
+    """What would change from the audit ``against``."""
 
     preview: JudgedPreview
     issues: Annotated[list[ComparedIssue], Meta(description="Only with the scope `issues:read`.")] | UnsetType = UNSET

@@ -23,7 +23,7 @@ class VisibilityAnswer(Shape):
     """The mentions and citations of the website in one answer."""
 
     model: Annotated[str, Meta(description="The model that answered, as its maker names it.")]
-    model_name: Annotated[str, Meta(description="The name of the model for people.")]
+    model_name: Annotated[str, Meta(description="The model's name, for people.")]
     provider: Annotated[str, Meta(description="Short name of the model's maker, such as `openai` or `google`.")]
     named_us: Annotated[bool, Meta(description="Whether the answer names the website, as a whole word.")]
     cited_us: Annotated[bool, Meta(description="Whether the answer cites a page of the website's domain.")]
@@ -101,4 +101,4 @@ class VisibilityGaps(Shape):
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated
-    gaps: Annotated[list[VisibilityGap], Meta(description="Answers without the website.")]
+    gaps: Annotated[list[VisibilityGap], Meta(description="The gaps of this part.")]
