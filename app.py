@@ -143,7 +143,7 @@ def agentic_slow(event: SQSEvent) -> dict[str, Any]:
 
 @app.on_sqs_message(queue_arn="ExportsQueueArn", name="exports", batch_size=1, maximum_concurrency=5)
 def exports(event: SQSEvent) -> dict[str, Any]:
-    """Export all data of one website to files for each message of the queue."""
+    """Run one export for each message of the queue: write all data of one website to files."""
     from chalicelib.exports import worker
 
     return jobs.consume(event, worker.handle)

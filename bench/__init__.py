@@ -1,1 +1,2 @@
-"""Benchmarks: the cost of the service, compared with other programs. ``python -m bench`` prints the tables."""
+"""Benchmarks: they measure the cost of the service and compare it with that of other programs. ``python -m bench``
+prints the tables."""

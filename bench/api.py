@@ -2,10 +2,11 @@
 
 The API runs in this process behind the local HTTP server, on the embedded store. One client sends one request after the
 other. The workspace has 200 websites. The measured website has 10,000 pages, search data, 10,000 landing pages of an
-analytics property, 500 tested pages, and its audit's results for assistants. It has no answers of assistants to
-prompts. Topics, search rows and landing pages are read from the cache, because the benchmarks ``topics``, ``rows`` and
-``analytics`` measure how they are computed. Files that a request reads live come from a website in another process. The
-run fails if it leaves out a GET operation of the API's description.
+analytics property, and 500 pages with speed tests. It also has an audit's findings about AI assistants, but no answers
+of assistants to prompts. Topics, search rows and landing pages are read from the cache, because the benchmarks
+``topics``, ``rows`` and ``analytics`` measure how they are computed. If a request makes the service fetch a file of the
+website, the file comes from a server in another process. The run fails if one of the GET operations in the API's
+description was not measured.
 
 Own CPU is the CPU of this process for a request, without the client and the embedded AWS. It includes HTTP, Chalice's
 gateway and router, the checks of key and rate limit, botocore, unpacking, the view, and JSON. The embedded AWS causes

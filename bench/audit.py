@@ -1,7 +1,7 @@
 """One full audit by the real service, through the crawl worker: crawl, facts, rules, storing, score.
 
-``python -m bench.audit URL PAGES`` reports its cost. With ``--profile``, it prints which functions take the time
-instead of the cost.
+``python -m bench.audit URL PAGES`` reports its cost. With ``--profile``, it does not print the cost, but the functions
+that take the most time.
 
 The embedded store runs in the same process. Its cost, ``store_cpu``, is measured separately (see ``EmbeddedClock``).
 ``graph_cpu`` is the cost of work on the website as a whole: the link graph, templates and redirects, near duplicates,

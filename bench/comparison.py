@@ -1,4 +1,5 @@
-"""Compares the service's audit with Scrapy and the floor, on one website in one run. It prints a table with ratios."""
+"""Compares the cost of the service's audit with that of Scrapy and of the floor (``bench.floor``: the least that a
+Python crawler can cost). All read the same website. It prints a table with ratios."""
 
 from collections.abc import Callable, Iterable
 
@@ -60,7 +61,8 @@ def problems(costs: dict[str, Cost]) -> list[str]:
 
 
 def table(costs: dict[str, Cost]) -> str:
-    """Return the table as text. It shows the CPU per page relative to Scrapy and to the floor, if those were run."""
+    """Return the table as text. For each program it shows the CPU per page, and the ratio to that of Scrapy and of the
+    floor (``bench.floor``), if those were run."""
     heads = f"{'pages':>7}{'seconds':>9}{'pages/s':>9}{'CPU-ms/page':>13}{'x Scrapy':>10}{'x floor':>9}{'MB':>6}"
     lines = [f"{'what':<78}{heads}"]
     for label, cost in rows(costs):

@@ -1,4 +1,5 @@
-"""``python -m bench.imports``: compares the import of a day of 25,000 search rows with decoding its JSON alone.
+"""``python -m bench.imports``: compares the CPU of importing one day of 25,000 search rows with the CPU of only
+decoding its JSON.
 
 The import starts from the bytes of the search service's answer. It decodes them to typed rows, makes columns, packs
 them, writes them to the embedded store, and names them in a manifest. The decoding alone uses the standard library. The

@@ -1,9 +1,9 @@
 """``python -m bench.rows``: compares how the service and DuckDB (from Parquet) read sixteen months of search rows.
 
-The data has 5,000 queries a day, out of 60,000 distinct queries. The benchmark reads it as the API does if there is no
-cached answer: manifest and blocks from the embedded store, all rows ranked. HTTP and caching are left out. DuckDB has
-one thread, reads a Parquet file that it wrote itself, and returns all rows in the same order. The service and DuckDB
-take turns, and the run with the least CPU counts for each.
+The data has 5,000 queries a day, out of 60,000 distinct queries. The benchmark does what the API does if there is no
+cached answer: it reads the manifest and the blocks of rows from the embedded store, and ranks all rows. HTTP and
+caching are left out. DuckDB has one thread, reads a Parquet file that it wrote itself, and returns all rows in the same
+order. The service and DuckDB take turns, and the run with the least CPU counts for each.
 
 The rows are also requested through the API, in this process over kept-alive HTTP. Some requests find no cached answer
 (date ranges that were not requested before); others request a page of a cached answer. Store calls include the calls
@@ -48,7 +48,8 @@ class Asked(NamedTuple):
 
 
 class Day(NamedTuple):
-    """A day's rows: the numbers of their keys, and their figures."""
+    """The rows of a day, as columns: for each row, the number of its query in the list of all queries, and its
+    figures."""
 
     day: date
     keys: Any

@@ -1,4 +1,4 @@
-"""Scrapy in common use: it follows every link, and extracts title, meta description and links. It judges nothing."""
+"""Scrapy in common use: it follows every link, and extracts title, meta description and links. It checks no rules."""
 
 import sys
 from collections.abc import Iterator

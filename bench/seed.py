@@ -95,8 +95,8 @@ def house(site_pages: int, site_count: int, home: str = "https://website-0.examp
 
 
 def of_pages(house: House, site_pages: int, count: int) -> list[House]:
-    """Return copies of ``house``. Each copy has the id and address of another page. All these pages are in one block,
-    so there are at most ``FACTS_IN_BLOCK``."""
+    """Return ``count`` copies of ``house``, each with a different page for the requests about a page. The facts of all
+    these pages are stored in one block, so ``count`` is at most ``FACTS_IN_BLOCK``."""
     large = websites_store.get(house.workspace_id, house.site_id)
     assert large is not None
     urls = [_url(large, site_pages // 2 + number) for number in range(count)]
@@ -104,10 +104,12 @@ def of_pages(house: House, site_pages: int, count: int) -> list[House]:
 
 
 def settle(house: House, site_pages: int) -> None:
-    """Store the data of the large website that does not come from its audit.
+    """Store the data that the large website has in addition to the results of its audit.
 
-    This is 28 days of 1,000 queries and pages each, landing pages, results for assistants, and 500 tested pages. It
-    also stores a re-run, two kept audits and a batch of changes.
+    - 28 days of search data, with 1,000 queries and 1,000 pages each
+    - landing pages, findings about AI assistants, and speed tests of 500 pages
+    - a requested speed test, two finished audits to compare, and a batch of changes
+
     """
     from tests import speed, stored_search
     from tests.api import seed as small
@@ -247,7 +249,7 @@ def _facts(site: Website, number: int, count: int) -> PageFacts:
 
 
 def _book(site: Website, count: int) -> IssueBook:
-    """Make the issue book: an issue of every page rule. The first issue affects all pages."""
+    """Make the issues of the website: one for every page rule. The first issue affects all pages."""
     now = clock.now()
     found = [
         Issue(

@@ -1,8 +1,8 @@
 """The website that the benchmarks crawl, generated and served by a separate process.
 
 ``python -m bench.site --pages 2000`` prints its address and serves until its standard input is closed. With
-``--websites 20`` it serves 20 of them, each on another port, and prints one address a line. With ``--llms-txt`` it also
-serves an llms.txt.
+``--websites 20`` it serves 20 such websites, each on a port of its own, and prints the address of each on a line. With
+``--llms-txt`` it also serves an llms.txt.
 
 Pages have about 40 KB and 40 links, like those of a shop or a magazine: navigation, text, pictures, JSON-LD, inline
 style and script. Every page is made and compressed before the first request, so that serving costs next to nothing. The

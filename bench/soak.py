@@ -4,8 +4,8 @@ Thirty websites are audited at once while 16 clients read. Approved changes are 
 imported, and speed tests are made. There are four webhook receivers: one accepts everything, one accepts some
 deliveries, one never answers, and one refuses. All outside systems (``bench.soak_outside``) fail at random. With
 ``--kills``, two processes of the service run at the same time. At random moments, one or both are killed and started
-again. The store is in this process, so it stays when they are killed. Then the failures end, and the clock is moved
-forward until no work is left.
+again. The store is in this process, so no stored data is lost with a killed process. Then the failures end, and the
+clock is moved forward until no work is left.
 
 At the end, these conditions are checked:
 
@@ -13,8 +13,8 @@ At the end, these conditions are checked:
 - Every audit, change, test and delivery has ended.
 - Every expected event has reached the receivers that accept it, under one id.
 - No change was written twice.
-- No crawl lock, slot or job is still held.
-- Without kills, memory has hardly grown since the first round.
+- No crawl lock, concurrency slot or job is still held.
+- If no process was killed, memory has hardly grown since the first round.
 
 Everything happens on the loopback address. Random choices are drawn from a seed, but no two runs are equal, since the
 scheduling of threads and processes varies.

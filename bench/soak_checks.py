@@ -159,7 +159,7 @@ def _values_faults(
 
 
 def owed(seen: Found) -> set[tuple[str, ...]]:
-    """Return the events that must have been sent, by their ``identity``."""
+    """Return the events that must have been sent, each as the tuple that ``identity`` returns for it."""
     events: set[tuple[str, ...]] = {("audit.finished", audit.id) for audit in seen.audits if audit.ended}
     events |= {("agentic.finished", job.id) for job in seen.jobs if job.kind == "agentic_run" and job.ended}
     for batch, of_batch in seen.batches:

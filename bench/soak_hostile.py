@@ -1,7 +1,8 @@
 """Connectors for the soak that break the rules of docs/connector.md. They send slowly, state a wrong length, or never
 end an answer.
 
-Each handles requests like a simulated CMS, and then corrupts the answer. After the storm its answers are correct.
+Each handles requests like a simulated CMS, but corrupts every answer while the soak makes outside systems fail. After
+this time, the answers of all connectors are correct.
 """
 
 import json
@@ -99,7 +100,7 @@ LIES: Final[Mapping[str, Callable[[Write, bytes], None]]] = {
 
 
 class HostileCms:
-    """A simulated CMS behind a server that corrupts its answers during a storm.
+    """A simulated CMS behind a server that corrupts the answers of the CMS unless ``is_calm`` is set.
 
     - ``manners``: how to corrupt each answer, one entry per answer.
     - ``spoilt``: the number of corrupted answers of each kind.

@@ -1,7 +1,7 @@
 """Two more workspaces of a soak: one with hostile connectors, and one without.
 
-During the rounds, texts are approved for websites of both workspaces. The texts of the workspace without hostile
-connectors must be written in time.
+During the rounds, texts of llms.txt are approved for websites of both workspaces. The texts of the workspace without
+hostile connectors must be written in time.
 """
 
 import threading
@@ -66,8 +66,8 @@ def _tenant(name: str, websites: Sequence[Neighbour], base_url: str) -> Tenant:
 
 @contextmanager
 def at_work(neighbours: Neighbours, opened: Open, soak: Soak) -> Iterator[None]:
-    """Approve texts for websites of both workspaces during the block, and send alerts (reports of changed pages) for
-    the hostile websites."""
+    """Approve texts of llms.txt for websites of both workspaces during the block, and send alerts (reports of changed
+    pages) for the hostile websites."""
     over = threading.Event()
     parts = (_hostile, neighbours.hostile), (_other, neighbours.other)
     threads = []

@@ -1,9 +1,11 @@
 """Simulates Sunday's wave of weekly audits: ``python -m bench.sunday [--write]`` prints it by hour.
 
-This is a discrete-event simulation without randomness. The code gives the starts of each minute (``workers.weekly``),
-the sweeper's repeated messages, the shards, and the number of concurrent functions (``infra.functions``).
-``docs/scale-units.json`` gives the write units of each start, audit, recheck, event and delivery. ``bench.load`` gives
-the assumptions: the seconds of each function, and how often websites have rechecks and events.
+This is a discrete-event simulation without randomness. Its numbers have three sources:
+
+- The service's code: how many audits start each minute (``workers.weekly``), when the sweeper repeats messages, the
+  shards, and the number of concurrent functions (``infra.functions``).
+- ``docs/scale-units.json``: the write units of each start, audit, recheck, event and delivery.
+- The assumptions in ``bench.load``: how long each function runs, and how often websites have rechecks and events.
 
 Depending on its website, an audit takes between 0.5 and 1.5 times the mean duration. It spreads its writes evenly over
 this time. At its end, one event is sent to one endpoint. A recheck waits while its website's audit is queued or runs.
@@ -81,7 +83,8 @@ class Wave:
 
     - ``functions``: how many functions run audits at once.
     - ``seconds``: the mean duration of an audit.
-    - ``waiting``: how many audits may wait; each minute, audits are started up to this number.
+    - ``waiting``: the maximum number of audits that wait for a function. Each minute, audits are started until this
+      many wait.
     - ``lasts``: seconds from 02:00 until the last audit ends.
     - ``repeated``: how many messages the sweeper sent again, because their audits were still queued.
     - ``done``: how many operations of each of ``KINDS`` were made.
@@ -458,7 +461,8 @@ def waves(counted: dict[str, Any]) -> list[Wave]:
     """Simulate the waves of ``docs/scale.md``.
 
     - The wave as deployed.
-    - A wave of longer audits: they take longer because the table ``crawls`` writes no more than a new table can.
+    - A wave of longer audits. They take longer because DynamoDB accepts no more writes to the table ``crawls`` than to
+      a new table.
     - A wave with twice as many functions.
     - Two waves with four times as many functions: one with as many waiting audits as deployed, and one with as many as
       these functions can start in time.

@@ -2,7 +2,7 @@
 
 The app runs in this process behind the local HTTP server, on the embedded store. One signed-in browser opens one screen
 after the other over a kept-alive connection. The workspace is the same as in ``bench.api``: 200 websites, one of them
-with 10,000 pages, search data, landing pages, 500 tested pages and its audit's results for assistants.
+with 10,000 pages, search data, landing pages, 500 pages with speed tests, and an audit's findings about AI assistants.
 
 Own CPU is the CPU of this process for the median request of a screen, without the client and the embedded AWS. It
 includes HTTP, Chalice's gateway and router, the session, the API's views, botocore, and the template.

@@ -1,9 +1,10 @@
 """The cost of approved changes: ``python -m bench.writes [changes]`` writes 500 titles and reads each live page.
 
-It compares approving and writing with the same requests made directly in the same run. For the direct requests, 8
-threads with Python's own ``http.client`` send signed requests to the same connector. Each of these requests uses a new
-connection, like the service's own requests. The threads read each page twice over a kept-alive connection, like the
-service's writer: once past caches, and once as a visitor. They decompress the page and find its title.
+It compares two ways to write the titles. In the first, the service approves and writes them. In the second, a program
+without the service sends the same requests directly: 8 threads with Python's own ``http.client`` send signed requests
+to the same connector. Each of these requests uses a new connection, like the service's own requests. The threads read
+each page twice over a kept-alive connection, like the service's writer: once past caches, and once as a visitor. They
+decompress the page and find its title.
 
 The website and its CMS run in a separate process, so that their CPU is not counted. Pages are those of ``bench.site``,
 about 40 KB each.

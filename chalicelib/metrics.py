@@ -2,8 +2,8 @@
 
 They need no calls to AWS. Deployed functions write them. Other processes write them only if the setting ``METRICS`` is
 ``on``. Each combination of dimensions is billed as a separate metric. So there are few dimensions, and their values do
-not grow with users, websites or addresses. Ids of users, websites and addresses are in other log lines. The lines about
-a workspace's use name the workspace, but not as a dimension.
+not grow with users, websites or addresses. Ids of users, websites and addresses are in other log lines. A line that
+says how much a workspace used the service also contains the workspace's id, but not as a dimension.
 """
 
 import json

@@ -1,8 +1,8 @@
 """The only place where received or stored data is decoded into types: JSON, MessagePack and plain values.
 
-msgspec analyses a type when it first decodes it. If another thread decodes the same type meanwhile, it finds an
-incomplete analysis, and the process crashes (msgspec 0.22). Here one thread analyses each type before any thread
-decodes it.
+msgspec analyses a type when it is used for the first time. If another thread uses the same type during this analysis,
+the process crashes (msgspec 0.22). Therefore this module lets one thread analyse each type before any thread decodes
+data into the type.
 
 All functions raise msgspec's errors: ``DecodeError`` for data that is not JSON or MessagePack, ``ValidationError`` for
 data that does not match the type.

@@ -1,4 +1,4 @@
-"""The type of a check of docs/connector.md. Each check restores the values that it changed.
+"""The type of a check, as docs/connector.md describes the checks. Each check restores the values that it changed.
 
 A check takes a paired ``Connector``, and raises ``Wrong`` if it fails. Its docstring is printed: it states what is true
 if the check passes. ``change`` says what to change in the connector if the check fails.
@@ -36,7 +36,7 @@ def adding_to(checks: list[Check]) -> Callable[..., Callable[[Callable[[Connecto
 
 
 def expect(holds: object, seen: str) -> None:
-    """Raise ``Wrong`` with the text ``seen`` unless ``holds`` is true."""
+    """Raise ``Wrong`` if ``holds`` is false. The error's text is ``seen``."""
     if not holds:
         raise Wrong(seen)
 

@@ -424,7 +424,7 @@ def llms_txt_is_written_shown_and_undone(connector: Connector) -> None:
 
 @_check("undo", "If a text is too long for `undo`, store it in the CMS and send its hash.", "llmsTxt")
 def a_long_text_is_undone(connector: Connector) -> None:
-    """A text of full length is undone character for character, by an undo of at most 8,000 characters."""
+    """An undo restores a text of 60,000 characters exactly, and ``undo`` itself has at most 8,000 characters."""
     # Characters that JSON escapes as two, six or twelve characters, and characters of four bytes.
     first, second = ('"\\\n\t\u2028🏕é' * 10_000)[:60_000], "# Shop\n" * 8_571
     done = [(asked := connector.asked_file("llmsTxt", text), connector.written(asked)) for text in (first, second)]

@@ -86,7 +86,7 @@ class Connector:
     - ``address``: the connector's address.
     - ``item``: the ``cmsId`` of the item to write; None if ``choose`` should find an item.
     - ``sequence``: the sequence of every write. Like the service, the checks use the current time as the sequence. So
-      the sequence is higher than the earlier ones of the service and lower than its later ones.
+      a check's write has a higher sequence than the service's earlier writes, and a lower one than its later writes.
     """
 
     def __init__(self, address: str, secret: str, item: str | None = None) -> None:
@@ -249,7 +249,10 @@ class Connector:
         return values[0] if values else None
 
     def alts(self, url: str) -> dict[str, str | None]:
-        """Return the alt texts of a page's images by key, in order. The result is empty if the page does not answer."""
+        """Return the alt texts of a page's images, in page order, by the images' keys in the protocol.
+
+        The result is empty if the page does not answer 200.
+        """
         answer = self.visit(url)
         return Pictures(answer.body.decode("utf-8", "replace"), url).alts if answer.status == 200 else {}
 

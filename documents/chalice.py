@@ -6,7 +6,7 @@ from infra.functions import FUNCTIONS
 
 
 def text() -> str:
-    """Return the configuration. ``chalice package`` and the plain process read it."""
+    """Return the configuration. ``chalice package`` and ``python -m host`` read it."""
     limits = {
         function.name: {"lambda_timeout": function.timeout, "lambda_memory_size": function.memory_mb}
         for function in FUNCTIONS

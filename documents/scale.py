@@ -85,8 +85,8 @@ def amounts(
 ) -> dict[str, float]:
     """Return the usage of these websites in a month, by the names of ``PRICES``.
 
-    - ``pages``: pages per website; None for the number for which the units were counted. Audits, rechecks and storage
-      grow with the number of pages.
+    - ``pages``: pages per website; None for the number of pages with which ``python -m bench units`` counted. Audits,
+      rechecks and storage grow with the number of pages.
     - ``requests``: API requests of all websites together; None for the number in ``MONTH``. The requests are divided
       among the operations in the proportions of ``MONTH``.
     """

@@ -1,4 +1,4 @@
-"""Describes the JSON schemas in the API's description in words, for the tables of documents."""
+"""Describes in words the JSON schemas of the API (docs/openapi.json), for the tables of documents."""
 
 import re
 from collections.abc import Iterator, Mapping

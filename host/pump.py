@@ -82,8 +82,10 @@ class Pump:
         self._source.stop()
 
     def wait(self, seconds: float = STOP_SECONDS) -> None:
-        """Wait until the polls that still run after ``stop`` have ended. After that, all jobs from these polls are
-        counted."""
+        """Wait until the polls that still run after ``stop`` have ended.
+
+        After that, ``jobs`` counts every job that these polls began.
+        """
         give_up = clock.monotonic() + seconds
         for poller in self._pollers:
             poller.join(max(0.0, give_up - clock.monotonic()))

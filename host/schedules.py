@@ -31,7 +31,7 @@ def next_after(expression: str, now: float) -> float:
     are in seconds.
 
     Rates count from midnight UTC, so that they do not depend on when the service started. Raises ``ValueError`` for an
-    expression that is not supported (such as ``W`` and years) or is never due.
+    expression that is never due or not supported, such as one with ``W`` or for certain years only.
     """
     rate = re.fullmatch(r"rate\((\d+) (minute|hour|day)s?\)", expression)
     if rate:

@@ -37,7 +37,7 @@ class Finding(NamedTuple):
 class Where:
     """The addresses of a deployment.
 
-    - ``address``: the app, the API and its page are below this address. It has no trailing slash.
+    - ``address``: the address below which the app, the API and the API's documentation are. It has no trailing slash.
     - ``app_url``: the parameter AppUrl.
     - ``alarm_topic``: an ARN; empty without a topic.
     - ``own_name``: the custom domain; empty without one.

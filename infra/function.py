@@ -228,7 +228,7 @@ def worker(
     twin: str | None = None,
     **tables: str,
 ) -> Function:
-    """Make the function of a queue, of a schedule, or a function that another function calls.
+    """Make a function that works on a queue or a schedule, or that another function calls.
 
     ``tables``: the actions on each table, separated by spaces. Functions of queues and schedules may also read whether
     the workers are on hold. Functions of schedules may also write this state.

@@ -1,7 +1,7 @@
 """The step of ``make run`` after the audit: one approved change goes live and resolves its issue.
 
 It uses the public API, as a customer does. From the actions whose pages all have a suggested value that can be
-written, it chooses the action with the largest gain. It approves the values of this action, waits until the demo
+written, it chooses the action that raises the score most. It approves the values of this action, waits until the demo
 website's CMS has written them, and rechecks the live pages.
 """
 
@@ -89,7 +89,7 @@ class Approval:
             self._wait(0.1)
 
     def _chosen(self) -> Chosen | None:
-        """Return the action with the largest gain among those that suggested values can resolve."""
+        """Return the action that raises the score most, among those that suggested values can resolve."""
         actions = self._api.call("GET", f"{self._site}/actions?limit=100")["actions"]
         actions = [one for one in actions if one["writableField"] in WRITABLE_FIELDS and one["estimatedScoreGain"]]
         actions.sort(key=lambda action: -action["estimatedScoreGain"])

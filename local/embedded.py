@@ -223,8 +223,8 @@ BUILTIN_HANDLERS.append(("before-send", _refuse_the_real_aws, REGISTER_FIRST))
 def start(*, keep_endpoints: bool = False) -> None:
     """Begin to answer this process's clients. Every table and queue of the template exists and is empty.
 
-    Endpoints in the environment are ignored. With ``keep_endpoints``, they are used: an AWS service with an endpoint is
-    the user's own, and only services without an endpoint are embedded.
+    Endpoints in the environment are ignored. If ``keep_endpoints`` is true, they are used instead: calls of an AWS
+    service with an endpoint go to that endpoint, and only the other services are embedded.
     """
     global _active, _begun
     if _active:

@@ -1,4 +1,4 @@
-"""The AI visibility step of ``make run``: sends prompts about the demo website's field to simulated AI assistants.
+"""The AI visibility step of ``make run``: sends prompts about the demo website's subject to simulated AI assistants.
 
 If the user has connected a real assistant, this step sends no prompts, since answers cost money.
 """

@@ -167,8 +167,11 @@ class _Walk:
         return self._api.call("GET", self._site + path)
 
     def examples(self) -> dict[str, Any]:
-        """Record every operation, in this order: reads, a run and its result, crawls, operations that need a crawl, and
-        their results."""
+        """Record every operation in an order in which each has the data that it needs.
+
+        The order is: reads; the starts of a speed test, an export and a preview, and their results; an audit, and
+        operations that need it; all other writes, and their results.
+        """
         endpoints = [endpoint for name in api.GROUPS for endpoint in api.load(name).endpoints]
         order = sorted(endpoints, key=_turn)
         found: dict[str, Any] = {}

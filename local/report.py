@@ -1,4 +1,4 @@
-"""The output of ``make run``: the audit's progress, the score, the issues with the largest gain, and example
+"""The output of ``make run``: the audit's progress, the score, the issues whose fixes raise the score most, and example
 requests."""
 
 import json
@@ -164,7 +164,7 @@ class Report:
         raise Interrupted
 
     def result(self, audit: dict[str, Any]) -> None:
-        """Print the score and the issues with the largest gain."""
+        """Print the score, and the issues whose fixes raise it most."""
         summary = self._api.call("GET", self._site)
         score = summary["score"]
         partial = f", partial: {audit['partialReason']}" if audit["partialReason"] else ""

@@ -14,7 +14,7 @@ _SITE_ID: Final = re.compile(r"site_[A-Za-z0-9_-]{1,95}")
 
 
 def identifier(text: str) -> str:
-    """Check the form of an id and return it unchanged. Raises ``Refused`` with ``bad_id``."""
+    """Return an id unchanged. Raises ``Refused`` with ``bad_id`` if the text does not have the form of an id."""
     if text.startswith(KEY_BEGINNINGS):
         raise Refused("bad_id", "This is an API key itself, not its id. `keys list WORKSPACE` shows the ids of keys.")
     if not _ID.fullmatch(text):
@@ -25,7 +25,8 @@ def identifier(text: str) -> str:
 def website(text: str) -> str:
     """Return a website's id, given its id or its host.
 
-    Raises ``Refused`` with ``bad_id``, ``not_found`` or ``ambiguous_host``.
+    Raises ``Refused``, for example with ``not_found`` if no website has this host, or with ``ambiguous_host`` if
+    several websites have it.
     """
     if _SITE_ID.fullmatch(text):
         return text

@@ -11,9 +11,9 @@ MOST_BYTES: Final = 8_000
 
 
 def text_of(file: Path) -> str:
-    """Read the text of a file. Raises ``Refused`` with ``bad_credentials``.
+    """Read the text of a file. Returns "" if the file is too large or is not UTF-8.
 
-    Returns "" if the file is too large or is not UTF-8.
+    Raises ``Refused`` with ``bad_credentials`` if the file cannot be read.
     """
     raw = _bytes_of(file)
     try:
@@ -23,10 +23,10 @@ def text_of(file: Path) -> str:
 
 
 def json_of(file: Path) -> Any:
-    """Read the JSON of a file. Raises ``Refused`` with ``bad_credentials``, also if an object has a member twice,
-    because Python would use the last one.
+    """Read the JSON of a file. Returns None if the file is too large or is not JSON.
 
-    Returns None if the file is too large or is not JSON.
+    Raises ``Refused`` with ``bad_credentials`` if the file cannot be read, or if an object has a member twice. In this
+    case, Python would silently use the last one.
     """
 
     def once(members: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -44,7 +44,11 @@ def json_of(file: Path) -> Any:
 
 
 def members(file: Path, *names: str) -> dict[str, Any]:
-    """Read a JSON file that has at least the members ``names``. Raises ``Refused`` with ``bad_credentials``."""
+    """Read a JSON object from a file.
+
+    Raises ``Refused`` with ``bad_credentials`` if the object lacks a member that is listed in ``names``, or if the file
+    cannot be read, is too large or has no JSON object.
+    """
     given = json_of(file)
     if not isinstance(given, dict) or not all(name in given for name in names):
         raise Refused(

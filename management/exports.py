@@ -39,7 +39,10 @@ def export(
 
 
 def write(folder: Path, workspace_id: str, site_ids: Iterable[str]) -> list[dict[str, Any]]:
-    """Write the zip file of each website. Returns what each file contains. Raises ``Refused`` with ``bad_folder``."""
+    """Write the zip file of each website. Returns what each file contains.
+
+    Raises ``Refused`` with ``bad_folder`` if a file cannot be written there.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _own_cursors():
@@ -52,7 +55,8 @@ def write(folder: Path, workspace_id: str, site_ids: Iterable[str]) -> list[dict
 def new_folder(folder: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
     """Make the folder of one export. Yields a function that writes its workspace.json; call it at the end.
 
-    Raises ``Refused`` with ``bad_folder``, also if the folder is not empty or another export is writing to it.
+    Raises ``Refused`` with ``bad_folder`` if the folder cannot be written, is not empty, or gets another export at this
+    moment.
     """
     part = (folder / _ABOUT).with_suffix(".part")
     try:

@@ -86,7 +86,8 @@ def show_(
     issue: IssueId,
     pages: Annotated[int, typer.Option(min=0, max=MOST_PAGES, help="the most affected pages to list")] = 20,
 ) -> None:
-    """Show an issue: its gain, why it matters, how to fix it, its pages and the values suggested for them."""
+    """Show an issue and its pages. The output also says by how many points a fix raises the score, why the issue
+    matters, how to fix it, and which values are suggested."""
     from chalicelib.operations import issues
 
     found = issues.read(OPERATOR, site, issue, suggestions=max(1, pages))

@@ -56,9 +56,9 @@ def run_file() -> Path:
 
 
 def local_service() -> dict[str, Any] | None:
-    """Read the local service's ``run.json``. Raises ``Refused`` with ``bad_run_file``.
+    """Read the local service's ``run.json``. Returns None if no local service is running.
 
-    Returns None if no local service is running.
+    Raises ``Refused`` with ``bad_run_file`` if the file cannot be read, or is not the file of a local service.
     """
     path = run_file()
     try:

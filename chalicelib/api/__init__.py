@@ -38,7 +38,8 @@ def load(name: str) -> Group:
 
 @cache
 def operations() -> Mapping[str, Endpoint]:
-    """Import all groups, and return every endpoint by the name of its operation, for calls in this process."""
+    """Import all groups, and return every endpoint by the name of its operation. For code that calls endpoints in this
+    process, without HTTP."""
     return {endpoint.operation_id: endpoint for name in GROUPS for endpoint in load(name).endpoints}
 
 
@@ -60,7 +61,8 @@ def chosen(endpoint_groups: str, switched_off: Iterable[str] = ()) -> list[Group
 
 
 def serves(room: str, endpoint_groups: str) -> bool:
-    """Whether the setting ``ENDPOINT_GROUPS`` includes ``room``, which is ``web`` or ``mcp``."""
+    """Whether the setting ``ENDPOINT_GROUPS`` includes ``room``, a part of the service outside the API: ``web`` (the
+    app) or ``mcp`` (the Model Context Protocol)."""
     return room in _names(endpoint_groups)
 
 

@@ -162,7 +162,7 @@ def _find_batch(call: Call[BatchParameters]) -> Loaded:
     parts=(listed("changes"),),
 )
 def read_batch(call: Call[BatchParameters]) -> BatchDetail:
-    """The changes of a batch, each with page, field, result, and the CMS's value before and now."""
+    """The changes of a batch, each with page, field, result, old and new value."""
     found, offset = call.found, call.parameters.offset
     return shaped(
         BatchDetail,

@@ -175,7 +175,7 @@ def _find(call: Call[NoParameters]) -> CrawlReport:
 
 @group.get("/sites/{siteId}/audits/{auditId}", scope="sites:read", answer=Audit, find=_find, summary="Read one audit")
 def read_audit(call: Call[NoParameters]) -> Audit:
-    """An audit, or the recheck that an `already_running` answer names. While it runs, `pagesCrawled` grows."""
+    """An audit, or a recheck whose id came in an `already_running` error. While it runs, `pagesCrawled` grows."""
     return _shape(call.found)
 
 
@@ -208,7 +208,7 @@ class DifferenceParameters:
     summary="Compare two audits",
 )
 def compare_audits(call: Call[DifferenceParameters]) -> AuditDifference:
-    """Changes from one audit to another, as recorded: scores, issues, pages, robots.txt and speed.
+    """Changes from one audit to another: scores, issues, pages, robots.txt and speed.
 
     Audits that judged the website are kept for 400 days, their pages for 90. The member `issues` is left out without
     the scope `issues:read`. The member `pages` and the pages of issues are left out without `pages:read`. Ignoring an
@@ -279,8 +279,8 @@ def read_gate(call: Call[GateParameters]) -> Gate | Text:
     """Whether an audit passes the gate: `pass`, `fail`, or `unclear` if that cannot be decided, such as while the audit
     runs. The status is always 200.
 
-    Findings are compared by rule and page. A page is left out if one of the audits did not reach it. A rule is left out
-    if one of the audits could not judge it, or if it uses speed tests.
+    The audit is compared with the audit `against`, by rule and page. A page is left out if either audit did not reach
+    it. A rule is left out if either audit could not judge it, or if it uses speed tests.
     """
     # Only requests for a gate load the code that judges.
     from chalicelib.api import gates

@@ -32,8 +32,7 @@ MOST_BYTES: Final = 4_000_000
     summary="Send content items",
 )
 def put_content(call: Call[NoParameters]) -> Accepted:
-    """Send the CMS items behind the website's pages, at most 500: their current values and the fields that can be
-    written.
+    """Send content items of pages, at most 500: their current values in the CMS, and the fields that can be written.
 
     A request can be repeated safely, and items may be sent in any order: the version with the later `modifiedAt` is
     stored. `accepted` counts the items that were not older than the stored version.

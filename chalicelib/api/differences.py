@@ -48,8 +48,8 @@ _ADDRESSES: Final = 1_000_000
 
 
 def compared(call: Call[Any], against: str | None, compare: Callable[..., Compared]) -> Compared:
-    """Run ``compare`` for the audit or preview that the path names. Pages are compared too if the key may read pages or
-    issues. Raises ``ApiError`` ``not_found`` or ``not_kept``."""
+    """Run ``compare`` for the audit or preview whose id is in the request's path. Pages are compared too if the key may
+    read pages or issues. Raises ``ApiError`` ``not_found`` or ``not_kept``."""
     if against is not None and not is_id(against):
         raise not_found("audit")
     with_pages = not {ISSUES, PAGES}.isdisjoint(call.auth.scopes)

@@ -83,7 +83,7 @@ def answer(request: Request) -> Response:
 
 
 def refuse(request: Request, status: int) -> Response:
-    """Make the error answer for this HTTP status, without calling another system."""
+    """Make the error answer for this HTTP status. No other system is called, so that the answer does not fail too."""
     known = {
         404: ApiError("not_found", "There is no such path."),
         405: ApiError("method_not_allowed", "Only GET and HEAD are allowed here.", headers=_ALLOW),

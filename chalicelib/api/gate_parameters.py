@@ -1,4 +1,4 @@
-"""The query parameters of the gates of audits and of previews."""
+"""The query parameters of the gates of audits and of previews. A gate is a check that a pipeline passes or fails."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Converts the judgement of a gate to answers: as JSON and as text."""
+"""Converts the judgement of a gate (a check that a pipeline passes or fails) to answers: as JSON and as text."""
 
 from collections.abc import Container, Iterator
 from typing import Final

@@ -67,7 +67,8 @@ def named(rows: Sequence[NameRow], q: str | None, state: str | None) -> list[Nam
 
 def in_state(shown: Sequence[Website], state: str | None) -> list[Website]:
     """If ``state`` is ``running`` or ``unaudited``, returns only the websites in this state, otherwise all. ``named``
-    cannot filter by these two states, since they are not in the list of names."""
+    cannot filter by these two states: it gets only names, addresses and statuses, and the states are in the websites'
+    records."""
     if state == "running":
         return [one for one in shown if one.running]
     if state == "unaudited":
@@ -76,7 +77,8 @@ def in_state(shown: Sequence[Website], state: str | None) -> list[Website]:
 
 
 def needs_records(sort: str, state: str | None) -> bool:
-    """Whether sorting or filtering needs the websites' records; if not, the list of names is enough."""
+    """Whether this sort order or filter needs data from the websites' records. If not, the rows with names, addresses
+    and statuses are enough."""
     return sort.removeprefix("-") != NAME or state in set(STATES) - set(STATUSES)
 
 

@@ -61,8 +61,8 @@ _PARAMS: Final[Mapping[str, str]] = {"bad_url": "url", "bad_headers": "headers",
 )
 def start_preview(call: Call[NoParameters]) -> PreviewQueued:
     """Audits an address where the website is not public yet, such as a staging server. The pages of the preview are
-    named by the website's own addresses. The website's score, issues, pages, history and events do not change, and its
-    audits need not wait for the preview.
+    named by the website's own addresses. The website's score, issues, pages, history and events do not change. The
+    website can be audited meanwhile.
 
     A website has one preview at a time, and at most 20 in 24 hours. `headers` and `basicAuth` are sent only to the
     preview's host. They are stored encrypted, never shown, and deleted when the preview ends. Speed, rendering and
@@ -213,7 +213,7 @@ def compare_preview(call: Call[PreviewDifferenceParameters]) -> PreviewDifferenc
     one).
 
     Pages that the preview did not reach, and rules that it could not judge, are left out. `robots: ignore` also leaves
-    out robots.txt, crawlers and the indexability of pages. Scopes and lists are as in comparisons of audits.
+    out robots.txt, crawlers and the indexability of pages. Scopes limit the answer, and lists are cut, as for audits.
     """
     # Only requests for a difference load the code that compares.
     from chalicelib.operations import preview_differences
@@ -237,7 +237,8 @@ def read_preview_gate(call: Call[GateParameters]) -> PreviewGate | Text:
     preview runs. The status is always 200.
 
     The preview is compared with the audit `against` (default: the last stored one), by rule and path, since the hosts
-    differ. Pages that only one of the two reached are left out. So are rules that the preview could not judge.
+    differ. A page is left out if the preview or the audit did not reach it. A rule is left out if the preview could not
+    judge it.
     """
     # Only requests for a gate load the code that judges.
     from chalicelib.api import gates

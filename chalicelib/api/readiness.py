@@ -56,11 +56,11 @@ def read_readiness(call: Call[NoParameters]) -> shapes.Readiness:
     summary="Read the live llms.txt and a draft of it",
 )
 def read_llms_txt(call: Call[NoParameters]) -> shapes.LlmsTxt:
-    """The current `/llms.txt`, read bypassing the website's page cache and CDN, and again as visitors get it. That can
-    take ten seconds. While one request reads the file, others get the last copy, at most ten minutes old, with its time
-    in `live.fetchedAt`. If there is no copy, they get 409 `busy`.
+    """Reads `/llms.txt` twice: bypassing the website's page cache and CDN, and as visitors get it. That can take ten
+    seconds. While one request reads the file, others get the last copy, at most ten minutes old, with its time in
+    `live.fetchedAt`. If there is no copy, they get 409 `busy`.
 
-    `draft` is made from the pages of the last audit, by folder, without the CMS. The same audit gives the same draft.
+    `draft` lists the last audit's pages by folder. It uses no data of the CMS. The same audit gives the same draft.
     """
     found = _read(lambda: readiness.llms_txt(call.website, call.now))
     return shapes.LlmsTxt(
@@ -145,9 +145,9 @@ def write_llms_txt(call: Call[NoParameters]) -> shapes.FileApproved:
     summary="Approve rules for AI crawlers and have them written",
 )
 def write_ai_crawlers(call: Call[NoParameters]) -> shapes.FileApproved:
-    """Approve the full set of rules for crawlers. A crawler that is left out gets no rule from the service; `{}`
-    removes the service's rules. The CMS writes the rules into `/robots.txt`, as a block after all other lines, and the
-    file is read again.
+    """Approve the full set of rules for crawlers. A crawler that is left out gets no rule; `{}` removes all rules that
+    the service wrote. The CMS writes the rules into `/robots.txt`, as a block after all other lines, and the file is
+    read again.
 
     An allowed crawler may read everything that is open to all crawlers: its group repeats the rules of `*`, except a
     rule that blocks the whole website. Nothing changes for other crawlers. The same events as for llms.txt are sent.

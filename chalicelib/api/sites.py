@@ -155,8 +155,8 @@ def read_portfolio(call: Call[PortfolioParameters]) -> Portfolio:
 
 @group.get("/sites/{siteId}", scope="sites:read", answer=WebsiteSummary, summary="Read one website")
 def read_site(call: Call[NoParameters]) -> WebsiteSummary:
-    """Scores and their outdated inputs, last audit, open issues, waiting actions, CMS access, and the age of
-    connections' data.
+    """Scores, whether their data is old, last audit, open issues, waiting actions, CMS access, age of each connection's
+    data.
     """
     listed = summaries.of(call.website, call.now, SEARCH_SCOPE in call.auth.scopes)
     known, measured = call.website.search, call.website.connections.analytics

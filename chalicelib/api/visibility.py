@@ -72,7 +72,8 @@ def read_visibility(call: Call[WeeksParameters]) -> shapes.Visibility:
     Samples are small, so each rate has a confidence interval: `mentionInterval` and `citationInterval`. If the
     intervals of two weeks overlap, the difference may be chance.
 
-    Each week lists its prompts from `offset` on. An answer that would pass 5 MB ends early: read on at `nextOffset`.
+    `offset` and `limit` apply to the prompts of each week. An answer that would pass 5 MB ends early: read on at
+    `nextOffset`.
     """
     sent = call.parameters
     shown = visibility.load_weeks(call.website.id, weeks_back(call.now, sent.weeks))

@@ -74,9 +74,9 @@ class _Report(msgspec.Struct, rename="camel"):
 
 
 class OwnProperty(NamedTuple):
-    """A property that an account may read. ``name``: a printable name. ``measures``: whether the property measures one
-    of the requested hosts, because one of its web streams has an address there. None if this was not asked or is not
-    known."""
+    """A property that an account may read. ``name``: a printable name. ``measures``: whether one of the property's web
+    streams has an address on one of the requested hosts. None if Google was not asked about the streams or gave no
+    answer."""
 
     number: str
     name: str
@@ -109,8 +109,8 @@ class _Streams(msgspec.Struct, rename="camel"):
 
 
 def properties(hosts: Collection[str], keeper: Keeper) -> list[OwnProperty]:
-    """The properties that an account may read, at most ``MOST_LISTED``. For the first ``MOST_ASKED`` properties, the
-    result also says whether they measure one of the hosts. After ``LIST_SECONDS`` this is not asked any more.
+    """The properties that an account may read, at most ``MOST_LISTED``. For the first ``MOST_ASKED`` properties, as far
+    as ``LIST_SECONDS`` allow, the result also says whether they measure one of the hosts.
 
     Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``.
     """

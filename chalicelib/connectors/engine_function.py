@@ -1,9 +1,9 @@
 """Lighthouse and Chromium in a separate AWS Lambda function, named by the setting ENGINE_FUNCTION.
 
 The function has no rights to our resources, so a hostile page that breaks out of the browser gains nothing. The
-function (``infra/engine/handler.py``) runs the same code as an engine in this process. Callers use both through the
-same Protocols, ``SpeedTester`` and ``Renderer``. Each call is made once over Lambda's Invoke and never retried, because
-the result of an interrupted call is unknown.
+function (``infra/engine/handler.py``) runs the same code that a process without this setting runs on its own machine.
+Callers use both through the same Protocols, ``SpeedTester`` and ``Renderer``. Each call is made once over Lambda's
+Invoke and never retried, because the result of an interrupted call is unknown.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -60,7 +60,8 @@ class EngineFunction:
         return read_engine_report(answer.report, url, answer.flags)
 
     def render(self, urls: Sequence[str], seconds: float, keep: Callable[[], object]) -> Iterator[Source]:
-        """Render pages. Implements ``Renderer.render``. ``keep`` is called before each call of the function."""
+        """Render pages. Implements ``Renderer.render``. ``keep``: called before each call of the function, for example
+        to renew the lease of the caller's job."""
         until, left, failures, found = clock.monotonic() + seconds, list(urls), 0, 0
         user_agent = crawl_settings().user_agent
         while left and until - clock.monotonic() >= _LEAST_SECONDS:

@@ -181,7 +181,7 @@ _asking: dict[bytes, threading.Lock] = {}
 
 
 def forget_tokens() -> None:
-    """Forget all tokens: for tests and the local service, which restart AWS in one process."""
+    """Forget all tokens: for tests and the local service, which start a new emulated AWS in the same process."""
     with _lock:
         _kept.clear()
 
@@ -355,8 +355,8 @@ def consent_url(client_id: str, scope: str, redirect_uri: str, state: str, verif
 def granted(
     client_id: str, client_secret: str, scope: str, redirect_uri: str, code: str, verifier: str
 ) -> GrantedAccount:
-    """Exchange the code that Google sent for the granted account. A code works once. The other parameters are the same
-    as for ``consent_url``.
+    """Send the code from the redirect to Google, and return the granted account. A code works once. The other
+    parameters are the same as for ``consent_url``.
 
     Raises ``NoAccess``, ``Quota``, ``Unavailable``.
     """

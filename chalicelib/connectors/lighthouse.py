@@ -28,8 +28,8 @@ _one_at_a_time = threading.Lock()
 
 
 def read_engine_report(report: Mapping[str, Any], url: str, features: tuple[str, ...]) -> SpeedReport:
-    """Extract the stored parts of our own engine's report. Raises ``Declined`` if the page cannot be tested, and
-    ``Unavailable`` if the test failed."""
+    """Extract the parts to store from the report of our own engine. Raises ``Declined`` if the page cannot be tested,
+    and ``Unavailable`` if the test failed."""
     try:
         return read_speed_report(report, url, features)
     except PageFailed as failed:

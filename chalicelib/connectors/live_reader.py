@@ -1,4 +1,5 @@
-"""Reads written pages and files back through a separate AWS Lambda function, named by the setting LIVE_READER_FUNCTION.
+"""Checks on the live website whether changes were written to pages and files. A separate AWS Lambda function reads
+them; the setting LIVE_READER_FUNCTION names it.
 
 The worker that writes changes holds the credentials of a website's CMS, so it should not open pages of the website
 itself. The function opens them. A hostile page can only break the function, which has no rights.
@@ -83,7 +84,8 @@ Asked = PageAsked | AddressesAsked | LlmsAsked | RobotsAsked
 
 
 class PageAnswer(msgspec.Struct, forbid_unknown_fields=True):
-    """The result of a check of a page: a ``Look`` without its time, which the caller adds."""
+    """Whether a page shows a change: the members of ``domain.changes.batch.Look`` without the time, which the caller
+    adds."""
 
     live: bool
     value: str | None

@@ -2,7 +2,7 @@
 
 A whole answer contains screenshots and has several megabytes. So only the parts that are stored are requested
 (parameter ``fields``). The names of Lighthouse's checks are not known beforehand, so the same parts are requested for
-each check. Of a check's details, only the rows are requested.
+each check. From the details of a check, only the rows are requested.
 """
 
 import re

@@ -59,21 +59,21 @@ class Renderer(Protocol):
 
     def render(self, urls: Sequence[str], seconds: float, keep: Callable[[], object]) -> Iterator[Source]:
         """Render pages of one website, one after the other, until the time limit. Pages that cannot be rendered are
-        left out. ``keep`` is called before each page.
+        left out. ``keep``: called before each page, for example to renew the lease of the caller's job.
 
         Raises ``Unavailable`` if the browser does not start, and ``Declined`` for addresses that may not be requested.
         """
 
 
 def is_connected() -> bool:
-    """Whether the operator has configured a browser, either on this machine or in a function."""
+    """Whether the operator has configured a browser, either on this machine or in a Lambda function."""
     settings = speed_settings()
     return bool(settings.chrome_path.strip() or settings.engine_function.strip())
 
 
 def connected() -> Renderer:
-    """The browser in the function that ENGINE_FUNCTION names, otherwise that of CHROME_PATH. Raises
-    ``NotConnected``."""
+    """The browser in the Lambda function that ENGINE_FUNCTION names or, without this setting, the browser at
+    CHROME_PATH. Raises ``NotConnected``."""
     if speed_settings().engine_function.strip():
         from chalicelib.connectors.engine_function import EngineFunction
 

@@ -1,7 +1,7 @@
 """Search Console as an outside system: daily search data of a property (Google's term for a website).
 
-Days are days in Pacific time, as in Search Console. Only days whose figures are final are requested. The
-service returns the first 50,000 rows of a day, in no fixed order among rows with equal clicks.
+Days are days in Pacific time, as in Search Console. Only days whose figures are final are requested. Search Console
+returns the first 50,000 rows of a day, in no fixed order among rows with equal clicks.
 
 Rows omit rare queries, so totals are requested separately. If one search shows several pages
 of the property, totals count the search once, but rows by page count it for each of these pages.
@@ -75,7 +75,8 @@ def properties(keeper: Keeper) -> list[str]:
 
 
 class SearchConsole:
-    """One property of Search Console. ``name``: ``sc-domain:example.com``, or the prefix of all its addresses."""
+    """One property of Search Console. ``name``: ``sc-domain:example.com``, or the text with which all addresses of the
+    property begin, such as ``https://example.com/shop/``."""
 
     def __init__(self, name: str, keeper: Keeper, *, until: float | None = None) -> None:
         """``until``: all requests end by this time (``clock.monotonic``)."""

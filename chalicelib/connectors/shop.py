@@ -1,10 +1,9 @@
 """A shop as an outside system: Shopify's Admin GraphQL API, called with an app's access token.
 
 To make a change, the stored value is read, compared with the expected value, and then written
-(``domain.connector.shop_changes``). Most
-writes contain a digest of the value that was read; if the value has changed since, the API writes nothing. Titles and
-descriptions of products and collections (in ``seo``) are written without a digest. If somebody else changes such a text
-between the two requests, that change may be lost.
+(``domain.connector.shop_changes``). Most of these writes contain a digest of the value that was read; if the value has
+changed since, the API writes nothing. Titles and descriptions of products and collections (in ``seo``) are written
+without a digest. If somebody else changes such a text between the two requests, that change may be lost.
 
 The API limits the total cost of requests, in points. A throttled request was not executed. It is repeated when enough
 points are available, as far as the call's time allows.
@@ -50,13 +49,15 @@ Data = TypeVar("Data")
 
 def shop_address(shop: str) -> str | None:
     """The address of a shop's Admin API. ``shop``: its name, such as ``name.myshopify.com``. Returns None for any other
-    text. Only Shopify assigns such names; the shop's own domain may point anywhere."""
+    text. Only Shopify assigns such names, so the token goes to Shopify only. A shop's own domain may point to any
+    server."""
     host = shop.strip().lower().removeprefix("https://").rstrip("/")
     return f"https://{host}" if _HOST.fullmatch(host) else None
 
 
 def is_token(text: str) -> bool:
-    """Whether the text has the form of an access token, which must fit into a header."""
+    """Whether the text has the form of an access token: visible ASCII characters, since the token is sent in a
+    header."""
     return _TOKEN.fullmatch(text) is not None
 
 

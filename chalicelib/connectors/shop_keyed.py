@@ -1,7 +1,8 @@
 """Writes alt texts and redirects in a shop. A note (a metafield of the app) says what was written last. A write takes
 three requests: read the value and the last note, store a new note, write the value.
 
-Only the third request changes what visitors see. So errors of the first two requests are marked as not sent.
+Only the third request changes what visitors see. So an error of the first two requests has ``sent`` False: certainly
+nothing was changed.
 """
 
 import contextlib
@@ -56,14 +57,14 @@ class _Value(Protocol):
 
     def read(self, ask: Ask) -> _Read | Outcome:
         """Read the value that the shop stores now. If the shop has no file or redirect to which the change can apply,
-        returns an outcome instead."""
+        returns the ``Outcome`` that the change was refused."""
 
     def blocked(self) -> Outcome | None:
         """Why the value cannot be written; None if it can. Call it after ``read``. Raises ``Unavailable`` if the reason
         is temporary."""
 
     def write(self, note: Note, ask: Ask) -> Outcome:
-        """Write the value that the note names. Call it after ``read``."""
+        """Write ``note.value``. Call it after ``read``."""
 
 
 class _Mutated(msgspec.Struct, frozen=True):

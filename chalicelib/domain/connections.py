@@ -164,7 +164,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     - ``account``: the account that reads it, for display.
     - ``broken_since``: since when access is refused; ``error`` is the reason. The service keeps trying.
     - ``imported_at``: when an import last finished.
-    - ``imported_rows``: how many rows that import brought.
+    - ``imported_rows``: the number of rows in this import.
     - ``progress``: the progress of a running import.
     - ``waiting``: why the import is paused, or why the last one failed.
     """

@@ -64,7 +64,8 @@ def by_address(items: Iterable[ContentItem]) -> dict[str, ContentItem]:
 
 
 def held_by(kind: WriterKind, items: Iterable[ContentItem]) -> list[ContentItem]:
-    """Return the items that a connection can write: items with Shopify ids for the shop, all others for the CMS."""
+    """Return the items that a connection can write. The connection to a shop can write items with Shopify ids; the
+    connection to a CMS can write all other items."""
     return [item for item in items if item.cms_id.startswith(SHOP_IDS) == (kind == "shop")]
 
 

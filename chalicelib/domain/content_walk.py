@@ -1,7 +1,7 @@
 """Reads all content of a CMS page by page (a walk). It stores the progress, and finds items that the CMS no longer has.
 
 The CMS may push items during the walk. An item is therefore removed only if the whole walk did not find it and it did
-not change since the walk began. A walk may take longer than its worker lives, so its state is stored: eight bytes for
+not change since the walk began. A walk may take longer than one worker may run, so its state is stored: eight bytes for
 each item.
 """
 
@@ -39,7 +39,7 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Walk(msgspec.Struct, frozen=True):
-    """The state of a walk.
+    """The state of a walk (reading all items of a CMS page by page).
 
     - ``before``: a hash of each item that the service had before the walk.
     - ``told``: a hash of each item that the CMS has sent in this walk so far.
@@ -50,15 +50,17 @@ class Walk(msgspec.Struct, frozen=True):
 
     @classmethod
     def through(cls, known: Iterable[ContentItem]) -> "Walk":
-        """Start a walk. ``known``: the items that the service has."""
+        """Start to read all items of the CMS. ``known``: the items that the service already has."""
         return cls(frozenset(_as_it_is(item) for item in known))
 
     def further(self, marks: Iterable[bytes]) -> "Walk":
-        """Return the walk after one more page. ``marks``: the hashes of the page's items."""
+        """Return the state of the walk after one more page of items was read. ``marks``: the hashes of the page's
+        items."""
         return msgspec.structs.replace(self, told=self.told | frozenset(marks))
 
     def kept(self, known: Mapping[str, ContentItem]) -> dict[str, ContentItem]:
-        """Return the items to keep after the whole walk. Records of deletions are kept for their usual time."""
+        """Return the items to keep after all items of the CMS were read. Records of deletions are kept for their usual
+        time."""
         return {
             cms_id: item
             for cms_id, item in known.items()
@@ -67,8 +69,8 @@ class Walk(msgspec.Struct, frozen=True):
 
 
 def mark_of(text: str) -> bytes:
-    """Return a hash that identifies an item. The hash is made from the item's id. For an item that was left out, it is
-    made from the address."""
+    """Return a hash that identifies an item. The hash is made from the item's id. For an item that was left out because
+    it does not belong to the website, it is made from the address."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:MARK_BYTES]
 
 

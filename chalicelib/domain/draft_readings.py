@@ -15,7 +15,7 @@ MARKS: Final[tuple[Mark, ...]] = ("good", "bad", "invented")
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """A review of drafts.
+    """A review in which a person judges a sample of drafts.
 
     - ``assistant``: the assistant that wrote them.
     - ``seed``: determines the sample of pages.

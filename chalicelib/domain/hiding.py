@@ -13,8 +13,8 @@ _MANY: Final = 8
 def without(text: str, secrets: Mapping[str, str]) -> str:
     """Replace each secret in the text with the placeholder that it maps to.
 
-    The beginning of a secret is replaced too, since the sender of the text may have cut it. It must have at least 8
-    characters. If the secret has fewer than 16 characters, half of them are enough, but at least 6 are needed.
+    The sender of the text may have cut a secret. A part that is only the beginning of a secret is therefore replaced
+    too, if it is long enough: 8 characters, or half of a secret of fewer than 16 characters, but never fewer than 6.
     """
     for secret, mark in sorted(secrets.items(), key=lambda pair: -len(pair[0])):
         if secret:

@@ -37,7 +37,8 @@ SuggestedFrom = Literal[
 
 
 class Candidate(NamedTuple):
-    """A value and its source. The value passes every check that needs no other page."""
+    """A value to suggest for a page, and its source. The value passes every check except those that compare it with
+    other pages."""
 
     text: str
     source: SuggestedFrom

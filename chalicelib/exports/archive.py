@@ -45,7 +45,8 @@ def written(auth: Auth, website: Website, keep: Callable[[], None]) -> Iterator[
     """Write the zip file. Returns a context manager that yields the file, positioned at its start, and the list of its
     contents. The file is deleted after the ``with`` block.
 
-    ``keep`` is called before each request to the API; its exceptions pass through. Raises ``Changing``."""
+    ``keep``: called before each request to the API, to renew the lease of the export's job. Its exceptions pass
+    through. Raises ``Changing``."""
     for _ in range(TRIES):
         with tempfile.TemporaryFile() as file:
             try:

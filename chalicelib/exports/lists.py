@@ -40,8 +40,8 @@ Rows = Iterator[Sequence[Row]]  # batches of rows, each from one answer
 
 
 class Walk(NamedTuple):
-    """Calls the API's endpoints to read the lists of one website. ``keep`` is called before each call; its
-    exceptions pass through. ``today``: the day on which periods end."""
+    """Calls the API's endpoints to read the lists of one website. ``keep``: called before each call, to renew the lease
+    of the export's job. Its exceptions pass through. ``today``: the day on which periods end."""
 
     asker: Asker
     site_id: str

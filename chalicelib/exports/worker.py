@@ -1,8 +1,8 @@
 """The worker of the queue ``exports``: writes all data of one website into a zip file, and puts the file into the
 bucket.
 
-Trigger: a message {siteId, jobId, kind}, sent when the export is requested, and by the sweeper. One worker writes the
-whole export.
+Trigger: a message {siteId, jobId, kind}, sent when the export is requested, and again by the sweeper if the export is
+overdue. One worker writes the whole export.
 
 Failure policy
 - Killed before the file was put into the bucket: no part of the file remains. When the lease has expired, another
@@ -15,7 +15,8 @@ Failure policy
 - A list is left out if its source is not connected or does not answer. The README and the answer say why.
 - An import replaced the data of a list during the export: the list is exported again from the beginning, three times at
   most.
-- Slots: see ``workers.jobs``. There is no slow queue, since an export requests nothing from the website.
+- How many exports of a workspace run at once: see ``workers.jobs``. There is no slow queue, since an export requests
+  nothing from the website.
 """
 
 import logging

@@ -4,7 +4,7 @@ Spreadsheets treat a cell as a formula if it begins with ``=``, ``+``, ``-``, ``
 return or a line feed. Some spreadsheets ignore white space before this character. A search text from strangers must not
 become a formula. So a text that begins like a formula gets an apostrophe in front, which spreadsheets read as "this is
 text". A text that already has apostrophes before one of these characters gets one more. So a reader who removes one
-apostrophe from such a text always restores it.
+apostrophe from such a text always gets the original text.
 
 Every text is quoted: in many countries spreadsheets use ``;`` as the separator, and would otherwise start a new cell
 after it.

@@ -38,7 +38,8 @@ class Form(NamedTuple):
 
 @dataclass(slots=True)
 class Call(Generic[P]):
-    """A request that has passed all checks. ``found``: the result of the endpoint's ``find``."""
+    """A request that has passed all checks. ``found``: the object that the path names, as loaded by the function
+    ``find`` of the endpoint."""
 
     now: float
     base_url: str
@@ -195,8 +196,8 @@ class Group:
         retry_after: int | None = None,
         with_workspace: bool = False,
     ) -> Callable[[View], View]:
-        """Declare a write (POST). ``retry_after``: how many seconds a client waits before it polls the ``poll`` address
-        of a 202.
+        """Declare a write (POST). ``retry_after``: for an answer with the status 202, how many seconds a client waits
+        before it requests the address ``poll``.
         """
         return self._declared(
             method="POST",

@@ -13,8 +13,8 @@ from typing import Any, Final
 class ErrorCode:
     """A code's status and meaning. ``extras``: further members of ``error``.
 
-    ``of_members``: if a member of a body has the same name as the parameter, a wrong member gets this code too.
-    ``is_of_parameter``: the code only says that one parameter is wrong. The code contains the parameter's name.
+    ``is_of_parameter``: the code only says that one query parameter is wrong, and contains its name, such as
+    ``bad_page``. ``of_members``: a wrong member of the same name in a request body gets this code too.
     """
 
     status: int

@@ -21,8 +21,8 @@ def consume(event: SQSEvent, handle: Callable[[Mapping[str, Any], Any], object])
     """Pass each message to ``handle(message, context)``. Failed messages are reported to SQS, so that only they are
     delivered again.
 
-    While the workers are held (see ``store.ownership``), messages are dropped. The sweeper sends new ones after the
-    release.
+    While the workers are held (paused, see ``store.ownership``), messages are dropped. When the workers are released,
+    the sweeper (a schedule that finds overdue work) sends new messages.
     """
     failures: list[dict[str, str]] = []
     if ownership.is_held():
@@ -71,8 +71,9 @@ def _handled(
 def run(name: str, event: CloudWatchEvent, work: Callable[[], object]) -> None:
     """Run a schedule's work. A failure is logged and raised, so that AWS retries the run.
 
-    While the workers are held (see ``store.ownership``), the work is skipped. A skipped run counts neither as done nor
-    as failed. If the operator forgets to release the workers, an alarm reports that the schedule is not done."""
+    While the workers are held (paused, see ``store.ownership``), the work is skipped. A skipped run counts neither as
+    done nor as failed. If the operator forgets to release the workers, an alarm reports that the schedule is not
+    done."""
     with _entry(None, schedule=name):
         started, done, failed = clock.monotonic(), False, True
         try:

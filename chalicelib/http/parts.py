@@ -55,8 +55,8 @@ def listed(name: str, prefix: str = "", inner: tuple[Part, ...] = ()) -> Part:
 
 
 def with_cursor(name: str, inner: tuple[Part, ...] = ()) -> Part:
-    """Declare the list ``name`` of an answer that also has ``next_cursor``. The call's ``cursor_after`` makes the
-    cursor."""
+    """Declare the list ``name`` of an answer that also has ``next_cursor``. If the list is cut, ``Call.cursor_after``
+    makes the cursor."""
 
     def cut(answer: Any, count: int, call: Any) -> None:
         _check_progress(name, count)
@@ -136,8 +136,8 @@ class _Size(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """How many bytes of an answer's limit this text takes. The text is limited twice, as it is and encoded as JSON;
-        the limit that is reached earlier counts.
+        """How many bytes of an answer's limit this text takes. One limit applies to the text itself, another to the
+        text encoded as JSON. The limit that is reached earlier counts.
         """
         return max(self.plain, self.carried * answers.LARGEST_BYTES // answers.LARGEST_CARRIED)
 

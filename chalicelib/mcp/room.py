@@ -87,7 +87,7 @@ def answer(request: Request) -> Response:
 
 
 def refuse(request: Request, status: int) -> Response:
-    """Answer with a status, without calling any other service."""
+    """Make the error answer for this HTTP status. No other system is called, so that the answer does not fail too."""
     found = answers.of_error(
         _REFUSED.get(status)
         or ApiError("internal", "The service failed to answer.", requestId=context.request_id.get())

@@ -51,8 +51,8 @@ class _Refused(Exception):
 
 
 class Proxy:
-    """A proxy on a free port of 127.0.0.1, from ``start`` (or ``with``) to ``stop``. Raises ``AddressRefused`` for an
-    invalid address in ``own_sites``.
+    """A proxy on a free port of 127.0.0.1. It runs from ``start`` to ``stop``, or during a ``with`` block. Raises
+    ``AddressRefused`` for an invalid address in ``own_sites``.
 
     - ``allow_addresses`` and ``extra_hosts``: the values of these settings.
     - ``own_sites``: URLs of the websites under test.

@@ -1,8 +1,8 @@
 """Learns from calls to a website's CMS or shop whether access works, and updates the connection after a check.
 
 A check, a write or an import may be the first to notice that access is lost or restored. The connection is then checked
-at once (``connections.learn``). So three things agree: the stored ``writable``, whether changes can be approved, and
-the event ``connection.broken``.
+at once (``connections.learn``), and its stored status is updated. The stored status decides whether changes can be
+approved and whether the event ``connection.broken`` is sent, so both agree.
 """
 
 from collections.abc import Callable

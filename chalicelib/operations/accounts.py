@@ -105,10 +105,10 @@ def set_role(
     keeps their list of websites, and a person who becomes a client viewer sees no website. A client viewer's keys do
     not work until the person has another role again. Only the operator can take the role of owner from the last owner.
 
-    If the person has more keys than one transaction holds, several transactions write them. Keys that stop working are
-    written before the person, and keys that start working after the person. So even after a crash no key may do more
-    than its person. Call this again to complete the change.
-    Refused: ``not_found``, ``not_allowed``, ``bad_role``, ``bad_site``, ``last_owner``.
+    If the person has more keys than one transaction holds, several transactions write them. If the person becomes a
+    client viewer, the keys are written before the person; for any other role, after the person. So even after a crash
+    no key may do more than its person. Call this again to complete the change. Refused: ``not_found``, ``not_allowed``,
+    ``bad_role``, ``bad_site``, ``last_owner``.
     """
     require(actor, "manage_people", workspace_id)
     _check_role(role)
@@ -209,8 +209,8 @@ def edit_key(
     all_sites: bool = False,
     name: str | None = None,
 ) -> ApiKey:
-    """Change a key's name, scopes or websites. None keeps the current value. Only a workspace key can get other
-    websites: those of ``site_ids``, or all with ``all_sites``.
+    """Change a key's name, scopes or websites. None keeps the current value. A workspace key can get other websites:
+    the ones in ``site_ids``, or all websites if ``all_sites`` is True. The website of a website key cannot be changed.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_scope``, ``bad_site``, ``revoked``, ``website_key``.
     """

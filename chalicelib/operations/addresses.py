@@ -16,8 +16,8 @@ MOST_CHARACTERS: Final = 500
 
 def app_address(asked_at: str = "") -> str:
     """Return the address of the app, without a trailing slash. It is ``APP_URL`` if that is set, else the app's path
-    below the stored address, else ``asked_at``, else the app's path alone. Never pass an address from a Host header as
-    ``asked_at``. At most one round trip."""
+    below the stored address, else ``asked_at`` (the address at which the caller reached the app), else the app's path
+    alone. Never pass an address from a Host header as ``asked_at``. At most one round trip."""
     return (core_settings().app_url or _below(addresses.public()) or asked_at or APP_PATH).rstrip("/")
 
 

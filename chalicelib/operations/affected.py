@@ -9,9 +9,9 @@ from chalicelib.store.websites import Website
 
 
 def home_page_of(website: Website, issue: Issue, scope: Literal["page", "site"]) -> list[AffectedPage]:
-    """Return the page to show for an issue about the whole website: the home page, with the issue's evidence.
+    """Return the home page, with the issue's evidence, as the only page of an issue about the whole website.
 
-    Returns an empty list if the issue is resolved, or is about single pages."""
+    Returns no page if the issue is resolved, or is about single pages."""
     if scope != "site" or issue.status == "resolved":
         return []
     url = website.home_url

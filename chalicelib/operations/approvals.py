@@ -1,9 +1,9 @@
-"""Approves a batch: loads once, decides, commits once.
+"""Approves a batch of changes: loads the data, decides, and commits one transaction.
 
-One transaction writes the batch, its changes, the website's queue of batches, the job of the worker that writes the
-batch, and everything else that follows. The transaction also checks that the key and the person may still approve, so
-that nothing is approved after a revocation. If the queue has changed since it was loaded, the transaction fails. Then
-everything is loaded and decided again, so that no decision is based on old data.
+The transaction writes the batch, its changes, the website's queue of batches, the job of the worker that will write to
+the CMS, and what the caller adds, such as the changed issue. The transaction also checks that the key and the person
+may still approve, so that nothing is approved after a revocation. If the queue has changed since it was loaded, the
+transaction fails. Then everything is loaded and decided again, so that no decision is based on old data.
 
 The job of a batch that waits for an earlier batch is not in the index of jobs. The transaction that ends the earlier
 batch adds the job to the index.

@@ -148,8 +148,8 @@ def cancel(site_id: str, crawl_id: str, *, now: float) -> CrawlHeader:
 
 
 def send_slice(header: CrawlHeader, *, delay_seconds: float = 0, lane: Queue | None = None) -> None:
-    """Send the message that starts the crawl's current slice (the part that a worker does in one run). The sweeper
-    re-sends lost messages.
+    """Send the message that starts the crawl's current slice (the part that a worker does in one run). The sweeper (a
+    schedule that finds overdue work) re-sends lost messages.
 
     ``lane``: the queue. None means the fast queue, whose worker forwards crawls of slow websites to the slow queue.
     """

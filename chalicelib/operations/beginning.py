@@ -30,7 +30,7 @@ class Beginning(NamedTuple):
 
 def begin(actor: Actor, name: str, email: str, url: str, plan: str) -> Beginning:
     """Create whatever does not exist yet: the named workspace, its owner, the website, and a key with every scope.
-    Existing data stays unchanged. For the operator only; do not run two at once.
+    Existing data stays unchanged. For the operator only; do not call this twice at the same time.
 
     After a crash, the next call continues. If the crash happened after the key was created, its secret was never shown.
     Revoke this key; the next call then creates another. All arguments are checked before anything is created.

@@ -1,9 +1,10 @@
 """Cancels unfinished batches. Their changes that were not sent to the CMS fail, with the reason.
 
 One transaction marks the batches in the website's queue as cancelled, and puts the jobs of waiting batches back into
-the index. The worker of a cancelled batch does not wait for earlier batches: it ends the changes, updates the issue or
-the file, and sends the event ``write.failed``. If the batch is being written, the worker finishes the block of changes
-that it is sending. After that it sends nothing more, and does not repeat changes that got no answer.
+the index of jobs (``overdueJobs``), so that workers start them. The worker of a cancelled batch does not wait for
+earlier batches: it ends the changes, updates the issue or the file, and sends the event ``write.failed``. If the batch
+is being written, the worker finishes the block of changes that it is sending. After that it sends nothing more, and
+does not repeat changes that got no answer.
 """
 
 from collections.abc import Callable, Collection

@@ -1,6 +1,6 @@
 """Approves changes, which the website's CMS then writes, and undoes them on request.
 
-Approval is one transaction (``operations.approvals``) that includes the issue. Files are approved in
+Approval is one transaction (``operations.approvals``), which also updates the issue. Files are approved in
 ``operations.files`` and undone here.
 """
 

@@ -4,9 +4,9 @@ Failure policy
 - One transaction begins the removal. From then on no person and no website can be added. Then sessions and keys are
   deleted one by one. Each works until it is deleted; changes that were made with it are deleted with the rest.
 - Killed anywhere after that: call ``remove`` again, and it continues. The workspace's own row is deleted last.
-- Work in progress ends without effect: the row or the fence that its worker needs is gone, so the worker's next write
-  fails. A worker that gets a message later finds no row. A webhook that is being sent at that moment still reaches its
-  receiver.
+- Work in progress ends without effect: the row of its job or crawl is gone or marked as stopped, so the worker's next
+  write fails. A worker that gets a message later finds no row. A webhook that is being sent at that moment still
+  reaches its receiver.
 - Other workspaces are not touched. A person who also belongs to another workspace keeps that membership and their
   sessions.
 """
@@ -51,7 +51,8 @@ def existing(actor: Actor, workspace_id: str) -> Workspace:
 
 
 def remove(actor: Actor, workspace_id: str, name: str) -> Removed:
-    """Remove a workspace for good, or continue an interrupted removal. ``name``: the workspace's name, as a safeguard.
+    """Remove a workspace for good, or continue an interrupted removal. ``name``: the workspace's name, which must
+    match, so that no other workspace is removed by mistake.
 
     Refused: ``not_found``, ``not_allowed``, ``wrong_name``. Raises botocore's errors.
     """

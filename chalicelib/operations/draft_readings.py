@@ -1,8 +1,8 @@
 """The operator's review of an assistant's drafts, which must pass before users get drafts.
 
 The operator reads 100 drafts, for pages drawn by a seed, and marks them one by one. The drafts are made exactly as for
-users. Their pages may belong to any website. Rules find no description for these pages. Only the operator sees the
-drafts. A review is valid only for its provider, model and version of the checks.
+users. They are for pages of any website for which the service's rules suggest no description. Only the operator sees
+the drafts. A review is valid only for its provider, model and version of the checks.
 
 If the process crashes while drafts are made, call ``draw`` again: it continues with the remaining pages. The assistant
 may be asked twice about the page at which the crash happened.

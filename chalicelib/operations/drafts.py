@@ -1,5 +1,5 @@
-"""Makes drafts of descriptions with the operator's assistant. A person requests them for pages for which rules find no
-description.
+"""Makes drafts of descriptions with the operator's assistant. A person requests them for pages for which the service's
+rules suggest no description.
 
 Drafts are off until the operator turns them on and has reviewed 100 drafts of the same assistant (``draft_readings``).
 One transaction counts a request towards the workspace's daily limit, and creates the website's only drafting job. The
@@ -200,7 +200,8 @@ def place_of(crawl_id: str, number: int) -> str:
 
 class Page(NamedTuple):
     """A page that gets a draft. ``question``: the question to the assistant. None if the page has too little text, or
-    is of a kind that gets no draft. ``digest`` and ``place`` are stored with the page's ``Draft``."""
+    is of a kind that gets no draft. ``digest`` (a hash of the page's words) and ``place`` (where its facts are stored)
+    are stored with the draft."""
 
     id: str
     url: str
@@ -228,9 +229,9 @@ def page_of(website: Website, page_id: str) -> Page | None:
 
 
 def descriptions_of(website: Website, asked: Container[str] = ()) -> set[str] | None:
-    """Return the descriptions that the website's pages have, or would get from suggestions and drafts, as folded text.
-    Returns None if the last audit's pages are not stored any more. ``asked``: ids of pages that get new drafts. Their
-    stored drafts are left out."""
+    """Return the descriptions that the website's pages have, or would get from suggestions and drafts, in folded form
+    (such as lower case and single spaces), for comparisons. Returns None if the last audit's pages are not stored any
+    more. ``asked``: ids of pages that get new drafts. Their stored drafts are left out."""
     book = issues.load_state(website.id)
     if website.summary is None or book is None:
         return None
@@ -250,7 +251,8 @@ def draft_of(page: Page, assistant: Assistant, taken: Container[str]) -> Draft:
     """Ask the assistant for a draft of the page's description. Makes at most one request, which is never repeated. If
     there is no draft, for example because the assistant declines, the result has a note that says why.
 
-    ``taken``: folded descriptions from which the draft must differ. Raises the assistant's errors.
+    ``taken``: descriptions from which the draft must differ, as ``descriptions_of`` returns them. Raises the
+    assistant's errors.
     """
     now, by = clock.now(), f"{assistant.provider} {assistant.model}"
     draft = Draft(by=by, at=now, digest=page.digest, place=page.place)

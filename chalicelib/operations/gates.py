@@ -1,4 +1,5 @@
-"""Answers questions of pipelines about a stored audit: all its findings, and whether it passes a gate."""
+"""Answers questions of pipelines about a stored audit: all its findings, and whether it passes a gate (a check with
+conditions that the pipeline chose)."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple

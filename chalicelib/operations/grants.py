@@ -5,9 +5,10 @@ state (a text that identifies the grant). ``offer`` returns the website and the 
 changes nothing. ``complete`` exchanges the code. If it is certain which property is the website's, ``complete``
 connects the website to it. Otherwise it returns the possible properties, and ``choose`` connects one of them.
 
-A state is valid for ten minutes, for one website, and only for the person who called ``begin``. Its code is exchanged
-once. After a crash before the exchange is stored, nothing is connected, and the person begins again. After a later
-crash, ``complete`` continues with the stored account. One transaction creates the connection and ends the grant.
+A state is valid for ten minutes, for one website, and only for the person who called ``begin``. The code that comes
+with it is exchanged only once. After a crash before the exchange is stored, nothing is connected, and the person begins
+again. After a later crash, ``complete`` continues with the stored account. One transaction creates the connection and
+ends the grant.
 """
 
 import base64
@@ -42,7 +43,7 @@ _SCOPES: Final[dict[SourceKind, str]] = {"search": search_console.SCOPE, "analyt
 
 
 class Offer(NamedTuple):
-    """The website and the kind of source that a state is for."""
+    """The website and the kind of source that a grant in progress is for."""
 
     site_id: str
     website: str
@@ -91,8 +92,8 @@ def begin(actor: Actor, site_id: str, kind: str, redirect_uri: str) -> str:
 
 
 def offer(actor: Actor, state: str) -> Offer:
-    """Return the website and the kind of source that a state is for. Refused: ``link_used`` if the state is not this
-    person's, was used or has expired."""
+    """Return the website and the kind of source that a grant in progress is for. ``state``: the text from Google that
+    identifies the grant. Refused: ``link_used`` if the state is not this person's, was used or has expired."""
     website, grant = _found(actor, state)
     return Offer(website.id, website.name, website.host, grant.kind)
 

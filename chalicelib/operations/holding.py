@@ -9,7 +9,8 @@ from chalicelib.store import ownership
 
 
 def hold(actor: Actor) -> float:
-    """Hold the workers. Running jobs end. Returns since when the workers are held (epoch seconds).
+    """Hold (pause) the workers: they drop messages, and schedules do nothing. Work that is running now continues to its
+    end. Returns since when the workers are held (epoch seconds).
 
     Refused: ``not_allowed``.
     """
@@ -21,7 +22,7 @@ def hold(actor: Actor) -> float:
 
 
 def release(actor: Actor) -> None:
-    """Release the workers, which then do all pending work. Refused: ``not_allowed``, ``not_held``."""
+    """Release the held (paused) workers, which then do all pending work. Refused: ``not_allowed``, ``not_held``."""
     check_held(actor)
     ownership.release()
 

@@ -59,7 +59,8 @@ class Listed(NamedTuple):
 
 
 def list_all(actor: Actor, site_id: str) -> list[Listed]:
-    """List all issues of a website, ordered by highest gain, then severity, number of affected pages, and rule.
+    """List all issues of a website, ordered by the points that the score would gain (most first), then by severity,
+    number of affected pages, and rule.
 
     Refused: ``not_found``, ``not_allowed``.
     """
@@ -128,9 +129,9 @@ def ignore_pages(
     """Ignore an issue on the chosen pages, and on all pages that a pattern matches, now or later. They are added to the
     pages that are already ignored. The new reason and end date apply to all ignored pages.
 
-    The other pages remain an open issue; its gain and importance count only those pages. Refused: the codes of
-    ``ignore``, and ``no_pages`` (the issue has no list of pages), ``not_listed``, ``bad_pattern``,
-    ``too_many_ignored``, ``busy``.
+    The issue stays open for its other pages. Its importance, and the points that the score would gain, then count only
+    these other pages. Refused: the codes of ``ignore``, and ``no_pages`` (the issue has no list of pages),
+    ``not_listed``, ``bad_pattern``, ``too_many_ignored``, ``busy``.
     """
     for pattern in wanted.patterns:
         wrong = bad_pattern(pattern)
@@ -228,7 +229,8 @@ def unignore(actor: Actor, site_id: str, issue_id: str) -> Issue:
 
 
 def load(site_id: str, issue_id: str) -> tuple[IssueBook, Issue]:
-    """Load an issue of the website, and the issue book that contains it. Refused: ``not_found``."""
+    """Load an issue of the website. Returns the ``IssueBook`` with all issues of the website, and the issue. Refused:
+    ``not_found``."""
     book = issues.load_state(site_id)
     issue = book.by_id(issue_id) if book is not None else None
     if book is None or issue is None:

@@ -27,8 +27,8 @@ QUEUES: Final[dict[JobKind, Queue]] = {
 
 
 def send_job(job: Job, delay_seconds: float = 0, *, lane: Queue | None = None) -> None:
-    """Send a message about a job to the worker of its kind. Never raises: if the message is lost, the sweeper finds the
-    job.
+    """Send a message about a job to the worker of its kind. Never raises: if the message is lost, the sweeper (a
+    schedule that finds overdue work) sends another.
 
     ``lane``: the queue. None means the fast queue, whose worker forwards jobs of slow websites to the slow queue.
     """

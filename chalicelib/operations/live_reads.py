@@ -1,5 +1,5 @@
-"""Reads a website's file while a person waits. At any time, at most one request reads a file, and at most three
-requests of a workspace read files.
+"""Reads a live file of a website, such as its robots.txt, while a person waits. At any time, at most one request reads
+the same file, and at most three requests of a workspace read files.
 """
 
 from collections.abc import Callable

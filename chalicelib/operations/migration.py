@@ -9,7 +9,8 @@ from chalicelib.store.migrating import Progress
 
 
 def go_on(actor: Actor, most: int, told: Callable[[Progress], None] = lambda progress: None) -> tuple[Progress, bool]:
-    """Continue the migration for ``most`` websites. ``told`` receives the progress after each website.
+    """Continue the migration for ``most`` websites. ``told``: a function that is called with the progress after each
+    website.
 
     Returns the progress, and whether the migration has ended. After a crash, the next call continues with the same
     website. After the end, the next call begins a new migration, because an earlier release may have run again and

@@ -23,9 +23,10 @@ def compute(
     affected: Mapping[str, Sequence[AffectedPage]] = MappingProxyType({}),
     known: Iterable[Offered] = (),
 ) -> list[Offered]:
-    """Return the addresses among the published ``rows`` that no longer exist, each with its proposed target. Raises
-    ``Moved``.
+    """Return the addresses that no longer exist, each with the page to which it should redirect. Raises ``Moved`` if
+    imports keep replacing the search data.
 
+    - ``rows``: the rows of the published pages. The missing addresses are among them.
     - ``host``: the website's host.
     - ``home``: the address of its home page.
     - ``affected``: the affected pages by rule id, including ignored pages, for rules whose result is not published yet.

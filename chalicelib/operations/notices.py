@@ -1,4 +1,4 @@
-"""Settings for notices by mail. A person chooses when notices come. Each of these mails has a link that turns notices
+"""Settings for notices by mail. A person chooses when notices come. Each mail with notices has a link that turns them
 off without a sign-in."""
 
 import hmac

@@ -24,7 +24,8 @@ class PairingKey(NamedTuple):
 
 
 def wide(workspace_id: str) -> list[PairingKey]:
-    """The workspace's pairing keys with scopes beyond ``PAIRING_SCOPES``, oldest first."""
+    """The workspace's keys that a CMS or shop received when it was paired, and that have scopes beyond
+    ``PAIRING_SCOPES``. Oldest first."""
     needed = set(PAIRING_SCOPES)
     candidates = [
         (key, site_id)
@@ -36,7 +37,8 @@ def wide(workspace_id: str) -> list[PairingKey]:
 
 
 def narrow(actor: Actor, workspace_id: str) -> list[PairingKey]:
-    """Remove every scope beyond ``PAIRING_SCOPES`` from the workspace's pairing keys, and return the changed keys.
+    """Remove every scope beyond ``PAIRING_SCOPES`` from the keys that a CMS or shop of the workspace received when it
+    was paired. Returns the changed keys.
 
     Each key is changed in a transaction of its own, so after a crash the next call continues. A key that is being
     revoked at the same moment is not changed. Refused: ``not_found``, ``not_allowed``.

@@ -1,4 +1,5 @@
-"""Judges whether a preview passes a gate. The preview is compared with the website's own audits."""
+"""Judges whether a preview passes a gate (a check with conditions that a pipeline chose). The preview is compared with
+the website's own audits."""
 
 from chalicelib.domain.audit.gate import Asked
 from chalicelib.operations import gates

@@ -110,8 +110,8 @@ def reason_against(issue: Issue) -> str | None:
 def queued(
     website: Website, issue: Issue, *, person_id: str | None, now: float, batch_id: str | None = None
 ) -> tuple[CrawlHeader, Issue]:
-    """Make a recheck of the issue. Returns the recheck, and the issue, which names it as the pending recheck. Commit
-    both in one transaction, then call ``send_slice``.
+    """Make a recheck of the issue. Returns the recheck and the changed issue, in which ``pending_recheck`` is the id of
+    the recheck. Commit both in one transaction, then call ``send_slice``.
 
     ``batch_id``: the undo that caused the recheck, or None. An undo may reopen a resolved issue."""
     header = CrawlHeader(

@@ -41,7 +41,7 @@ TOO_OLD: Final = "The connector in the CMS cannot redirect. Update its plugin; t
 
 
 class Listed(NamedTuple):
-    """A part of the addresses that no longer exist, most valuable first.
+    """A part of the addresses that no longer exist, those with most search clicks first.
 
     - ``total``: the number of all such addresses, without those that the service has redirected or is about to
       redirect.

@@ -46,8 +46,9 @@ def go_on(
     """Continue the re-encryption for ``most`` workspaces.
 
     ``older``: another key, in the form of SECRETS_KEY. It is tried for secrets that the current key does not decrypt,
-    including the secrets that earlier calls could not decrypt. ``told`` receives the progress after each workspace.
-    Refused: ``not_allowed``; ``busy`` if secrets are still being stored with an older key. Raises ``AWS_ERRORS``.
+    including the secrets that earlier calls could not decrypt. ``told``: a function that is called with the progress
+    after each workspace. Refused: ``not_allowed``; ``busy`` if secrets are still being stored with an older key. Raises
+    ``AWS_ERRORS``.
     """
     if not actor.is_operator:
         raise Refused("not_allowed", "Only the operator re-encrypts secrets.")

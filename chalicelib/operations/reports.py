@@ -86,8 +86,8 @@ def opened(token: str) -> ReportLink | None:
 
 
 def brand(actor: Actor, workspace_id: str, name: str, colour: str) -> None:
-    """Set the name and colour of the workspace's reports. An empty name selects the workspace's name, an empty colour
-    the app's colour.
+    """Set the name and colour of the workspace's reports. An empty name selects the workspace's name. An empty colour
+    selects the app's colour.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_name``, ``bad_colour``, ``busy``.
     """

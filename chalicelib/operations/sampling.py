@@ -105,8 +105,8 @@ class Estimate(NamedTuple):
 
 
 def estimate(actor: Actor, site_id: str) -> Estimate:
-    """Estimate the questions and the cost of a sampling that would start now. Costs follow published prices; nothing is
-    asked.
+    """Estimate the questions and the cost of a sampling that would start now. Costs are computed from the providers'
+    published prices. This asks the assistants no question.
 
     Refused: ``not_found``, ``not_allowed``, ``no_prompts``, ``not_connected``, ``paused``.
     """

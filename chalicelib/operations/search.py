@@ -57,7 +57,8 @@ def asking(site_id: str, datasets: Sequence[Dataset], ask: Callable[[Manifests],
 
 
 def part(site_id: str, manifest: Manifest | None, question: Question, start: int, count: int | None) -> Part:
-    """Return at most ``count`` rows (None: all) of the answer to the question, from ``start`` on. Raises ``Moved``.
+    """Return at most ``count`` rows (None: all) of search data, from ``start`` on. ``question``: which rows are wanted
+    (kind, days, filters). Raises ``Moved``.
 
     Rankings of queries and pages are computed once and cached for an hour. Totals of days, and pairs of query and page,
     are few, so they are read from the stored data each time.
@@ -76,8 +77,8 @@ def part(site_id: str, manifest: Manifest | None, question: Question, start: int
 
 
 def latest(site_id: str, manifests: Manifests, days: int, today: date) -> Totals | None:
-    """Return the totals of the last known days, the totals of as many days before, and the best queries and pages.
-    Returns None if no search data is known yet. Raises ``Moved``."""
+    """Return the totals of the last known days, the totals of as many days before, and the queries and pages with most
+    clicks. Returns None if no search data is known yet. Raises ``Moved``."""
     manifest = manifests.get("totals")
     if manifest is None or manifest.period is None:
         return None

@@ -46,8 +46,8 @@ class Started:
 
 
 def open_link(token: str) -> LinkOffer | None:
-    """Check a sign-in link, and return its offer. Returns None if the link is unknown, used or expired. One round trip.
-    Changes nothing, since mail scanners open links."""
+    """Check a sign-in link, and return the e-mail address that it signs in and its expiry. Returns None if the link is
+    unknown, used or expired. One round trip. Changes nothing, since mail scanners open links."""
     sha256 = sign_in.hashed(token)
     found = None if sha256 is None else store.link(sha256)
     return None if found is None else LinkOffer(found.email, found.expires_at)
@@ -181,8 +181,8 @@ def make_link(workspace_id: str, person_id: str) -> str:
 
 
 def make_invitation(email: str, *beside: Write) -> str:
-    """Make a sign-in link for an e-mail address, valid for 7 days. Returns its token. ``beside``: further writes of the
-    transaction."""
+    """Make a sign-in link for an e-mail address, valid for 7 days. Returns its token. ``beside``: further writes,
+    committed in the same transaction as the link."""
     return _new_link(email, sign_in.INVITATION_SECONDS, *beside)
 
 

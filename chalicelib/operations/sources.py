@@ -132,9 +132,9 @@ def hosts_of(host: str) -> list[str]:
 
 def connect(actor: Actor, website: Website, kind: SourceKind, name: str, given: GivenAccount, *beside: Write) -> Source:
     """Read a property once, and connect the website to the property. ``name``: the property's name in the form that
-    ``checked_name`` returns. ``beside``: further writes of the transaction.
-    Refused: ``not_found``, ``not_allowed``, ``cannot_connect``, ``busy``. Raises ``Conflict`` if ``beside`` ends a
-    grant that has ended or was replaced."""
+    ``checked_name`` returns. ``beside``: further writes, committed in the same transaction as the connection. Refused:
+    ``not_found``, ``not_allowed``, ``cannot_connect``, ``busy``. Raises ``Conflict`` if ``beside`` ends a grant that
+    has ended or was replaced."""
     site_id = website.id
     try:
         if kind == "search":
@@ -286,8 +286,9 @@ def refused(website: Website, source: Source, error: str) -> tuple[Source, list[
 def record(website: Website, kind: SourceKind, lost: str | None) -> None:
     """Record the result of a request to a source. ``lost``: why access was refused, or None if the source answered.
 
-    Nothing is written if the connection's status already says so, or if the website was reconnected since ``website``
-    was read. If other processes keep changing the record, nothing is written; the next request records its result.
+    Nothing is written if the stored status already has this result (access refused or not), or if the website was
+    reconnected since ``website`` was read. If other processes keep changing the record, nothing is written; the next
+    request records its result.
     """
     seen, found = website.connections.source(kind), website
     for _ in tries():

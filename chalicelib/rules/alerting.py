@@ -4,8 +4,8 @@ Each page is judged twice: with its earlier facts, and with its current facts. B
 including other pages that were read again. Only the facts of the named pages differ. So each difference between the two
 comes from a change of these pages.
 
-Failure policy: a page that did not answer keeps its findings. If a rule fails or its data is missing, its findings are
-kept too. If the facts of a page cannot be used, the page counts as a page that did not answer.
+Failure policy: a page that did not answer keeps its findings. If a rule raises an exception or its data is missing, the
+rule's findings are kept too. If the facts of a page cannot be used, the page counts as a page that did not answer.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping

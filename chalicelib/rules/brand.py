@@ -32,7 +32,8 @@ _FINE_WITH_NAME: Final = frozenset(
 
 
 def names(site: Site) -> frozenset[str]:
-    """Return the website's names, folded: the shared ending of its titles, its organization's name and its domain."""
+    """Return the website's names in the form of ``text.fold``, for comparisons that ignore letter case: the ending that
+    most titles share, the organization's name, the host and the domain."""
     found = set()
     ending = site.once(shared_ending)
     if ending:
@@ -47,7 +48,8 @@ def names(site: Site) -> frozenset[str]:
 
 
 def is_stock(title: str, site: Site) -> bool:
-    """Whether a title is only a stock phrase such as "Home", alone or with the shared ending of all titles."""
+    """Whether a title is only a stock phrase such as "Home". The ending that most of the website's titles share (such
+    as "| Acme") may follow it."""
     folded = fold(title)
     if folded in STOCK_TITLES:
         return True

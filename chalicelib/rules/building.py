@@ -8,10 +8,12 @@ from chalicelib.rules.context import SiteBuilder
 def site_builder(
     site_facts: SiteFacts, now: float, beside: SiteInputs, had: frozenset[str] = frozenset()
 ) -> SiteBuilder:
-    """Return a builder for the website's addresses. ``now``: epoch seconds.
+    """Return a builder for the website's addresses.
 
-    ``had``: names of the inputs that earlier judgements of the website used. If one of these inputs is missing in
-    ``beside``, the rules that need it decide nothing.
+    - ``now``: epoch seconds.
+    - ``beside``: data that does not come from a crawl, such as search data.
+    - ``had``: the kinds of such data that earlier judgements of the website used. If ``beside`` lacks one of these
+      kinds, the rules that need it give no verdict.
     """
     return SiteBuilder(
         site_facts,

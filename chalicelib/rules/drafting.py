@@ -29,8 +29,8 @@ class Question(NamedTuple):
     def judged(self, answer: str, taken: Callable[[str], bool]) -> Judged:
         """Return the draft in an assistant's answer, if it passes every check.
 
-        ``taken(folded text)``: whether another page of the website already has this text as its description, or would
-        get it.
+        ``taken(text)``: whether another page of the website already has this text as its description, or would get it.
+        The text is normalized by ``fold``.
         """
         return drafts.judged(answer, self.given, taken)
 

@@ -18,7 +18,7 @@ OTHERS_SHOWN: Final = 5
 
 
 class Group(NamedTuple):
-    """Competing pages that are alike.
+    """Pages that compete with each other in search results, because they have the same title, description or text.
 
     ``members``: the pages in order of address. Of each paginated series and each set of language versions, only one
     page is a member.
@@ -54,8 +54,8 @@ def text_of(address: Address) -> str:
 def without_copies(group: Group, site: Site, kept: Mapping[str, str]) -> Group:
     """Return the group with only one member for each main text.
 
-    SEO-CON-002 reports pages with exactly the same text, and SEO-CON-003 pages with nearly the same text. ``kept``: for
-    each text that is nearly the same as another, the text of the page to keep.
+    SEO-CON-002 reports pages with exactly the same text, and SEO-CON-003 pages with nearly the same text. ``kept``
+    (from ``kept_texts``): for the text of a page that is similar to another page, the text of the page to keep.
     """
     members: dict[str, str] = {}
     texts = {url: text_of(site.addresses[url]) for url in group.members}
@@ -67,8 +67,8 @@ def without_copies(group: Group, site: Site, kept: Mapping[str, str]) -> Group:
 def groups(
     site: Site, key: Callable[[Address], Hashable], *, kept: Mapping[str, str] | None = None
 ) -> dict[str, Group]:
-    """Group competing pages that have the same ``key``. Only groups of at least two pages count. Returns the group of
-    each page, by address.
+    """Group pages that compete in search because they have the same ``key``. Only groups of at least two pages count.
+    Returns the group of each page, by address.
 
     Pages with an empty key (None, "", 0) are in no group. ``kept``: as for ``without_copies``. If ``kept`` is given,
     pages with the same or nearly the same main text count as one.

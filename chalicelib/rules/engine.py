@@ -1,9 +1,9 @@
-"""Judges a website: each rule checks the pages of its population, each page gets a score, and each rule gets its
-counts.
+"""Judges a website: each rule checks the pages of its population (such as all indexable pages), each page gets a score,
+and each rule gets its counts (how many pages it applies to and affects).
 
-A rule never sees a page outside its population. If the rule is not applicable to a page, the page does not count in the
-rule's denominator. So a rule's affected pages are always part of its applicable pages. The order of facts does not
-change the result.
+A rule never sees a page outside its population. If the rule does not apply to a page of the population, the page is not
+counted among the rule's applicable pages. So a rule's affected pages are always part of its applicable pages. The order
+of facts does not change the result.
 
 A rule that raises an exception does not stop the audit. It is undecided for that page (or for the website), and the
 failure is noted. Earlier findings of the page are kept, so that an error in our own code resolves no issue.
@@ -27,13 +27,13 @@ MAX_FAILURES: Final = 100
 
 
 class PageResult(NamedTuple):
-    """The rules' verdicts on one address. Scores are in integer tenths.
+    """The rules' verdicts on one address. Scores are in tenths of a point.
 
     - Scores are None if the address is not a readable page. They are also None if the page is judged at another address
       of the same page. For example, an index file is judged at its folder's address.
     - ``applicable``: ids of the rules that judged the page, with and without a finding.
-    - ``undecided``: ids of the rules that failed or whose data is missing. The earlier findings of these rules are
-      kept.
+    - ``undecided``: ids of the rules that raised an exception or whose data is missing. The earlier findings of these
+      rules are kept.
     """
 
     url: str
@@ -55,7 +55,8 @@ class PageResult(NamedTuple):
 class Tally(NamedTuple):
     """How many pages a rule applied to, and how many it affects (0 or 1 for a site rule).
 
-    ``judged``: False if the rule's data was missing or the rule failed. The earlier findings of the rule are then kept.
+    ``judged``: False if the rule's data was missing or the rule raised an exception. The earlier findings of the rule
+    are then kept.
     """
 
     applicable: int

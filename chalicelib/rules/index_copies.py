@@ -14,7 +14,8 @@ from chalicelib.rules.index_files import without_index_file
 def copies(addresses: Mapping[str, Address], home_url: str) -> dict[str, str]:
     """Return, for each page with two addresses, the second address and the address at which the page is judged.
 
-    The page is judged at the folder's address, unless the home page is the index file.
+    The page is judged at the folder's address. If it is the home page, and the home page's final address is that of the
+    index file, it is judged there instead.
     """
     found: dict[str, str] = {}
     for url, file in addresses.items():

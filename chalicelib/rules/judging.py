@@ -62,14 +62,14 @@ class Judgement:
     - ``site_evidence``: evidence of each site rule that fires.
     - ``unjudged``: rules that could not be judged.
     - ``search``: search figures of 28 days by address, None without search data.
-    - ``inputs``: names of the inputs other than the crawl.
+    - ``inputs``: names of the data that was used in addition to the crawl, such as ``search``.
     - ``notes``: what the audit could not find out, in sentences.
 
     - ``platform``: the content system that the home page's markup reveals.
     - ``home_read``: whether the home page's markup was read.
     - ``readiness``: the website's readiness for assistants, None if computing it failed.
-    - ``carried_targets``: targets' answers that earlier audits got and that the next audit needs.
-    - ``understood``: how much of the website the audit understood.
+    - ``carried_targets``: answers to requests of earlier audits, such as for link targets, that the next audit needs.
+    - ``understood``: how much of the website the audit could read and judge.
     - ``texts``: by page id, texts that are stored in addition to the page's row, such as the description.
     - ``robots``: the answer of /robots.txt, None if unknown.
     """
@@ -103,7 +103,7 @@ class Judgement:
 
     @property
     def host(self) -> str:
-        """The host of the home page's address after redirects, spelled as in that address."""
+        """The host in the final address of the home page, after all redirects, spelled as in that address."""
         return urls.origin(self.home_url).partition("://")[2]
 
 

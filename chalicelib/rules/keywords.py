@@ -21,7 +21,7 @@ CONFIDENCE: Final[Confidence] = "likely"
 class KeywordTask:
     """One kind of task.
 
-    - ``writable_fields``: the fields whose change can complete the task, the first choice first. Many kinds of task
+    - ``writable_fields``: the fields whose change can complete the task, in order of preference. Many kinds of task
       have no such field.
     - ``gain``: what the possible gain of a task means, in words; None if the kind of task has no measure.
     """

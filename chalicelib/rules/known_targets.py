@@ -17,7 +17,11 @@ from chalicelib.domain.page.facts import PageFacts, TargetFacts
 
 
 class TargetKey(NamedTuple):
-    """Identifies a target. An address may be requested as a page and as a file of pages: these are two targets."""
+    """Identifies a target: an address that the audit requests without reading it as a page.
+
+    ``file``: whether it is requested as a file that pages load, such as an image, and not as a link's target. An
+    address that is requested in both ways has two keys.
+    """
 
     url: str
     file: bool
@@ -27,8 +31,8 @@ class Known(NamedTuple):
     """The known answers of targets.
 
     - ``targets``: the answer that rules use for each target.
-    - ``carried``: the answers that this audit must store for the next audit. They come, at least partly, from earlier
-      audits.
+    - ``carried``: the answers of earlier audits that this audit stores again for the next audit. If this audit
+      requested the target too, its answer is merged with the earlier one.
     """
 
     targets: dict[TargetKey, TargetFacts]
@@ -59,9 +63,10 @@ class KnownTargets:
     def since(self, read_at: Mapping[str, int]) -> dict[str, TargetFacts]:
         """Return, by address, the newest answer of each address that an audit requested as a target.
 
-        An answer that an earlier audit got counts only if the page was read before the answer came.
+        An answer that an earlier audit got counts only if the address was also read as a page, and not after this
+        answer.
 
-        ``read_at``: when each page was read (epoch seconds), by address.
+        ``read_at``: when the page at each address was read (epoch seconds).
         """
         earlier = {
             key.url: target
@@ -136,8 +141,8 @@ def learned(
 
     - ``known``: the known answers of targets.
     - ``pages``: the known facts of pages.
-    - ``canonicals``: addresses that pages name as canonical. For these addresses, a change of their own canonical or
-      robots tag counts as a difference too.
+    - ``canonicals``: addresses that pages name as canonical. If the page at such an address has another canonical or
+      robots tag than before, its answer counts as different too.
 
     Addresses that are in neither ``known`` nor ``pages`` are ignored, because no stored answer needs to be corrected.
     """

@@ -30,8 +30,9 @@ def is_listing(address: Address) -> bool:
 def opens_others(page: Page, site: Site) -> bool:
     """Whether the page is the opening page of a chapter.
 
-    A page opens a chapter if other pages follow it in its numbering. It also opens a chapter if it links to pages whose
-    addresses begin with its own address.
+    A page opens a chapter if its address has the number 0 and other pages have the following numbers: ``ch2-0.html``
+    opens ``ch2-1.html`` and ``ch2-2.html``. It also opens a chapter if it links to pages whose addresses begin with its
+    own address.
     """
     folder, _, name = page.url.rpartition("/")
     opening = _OPENING.fullmatch(name)

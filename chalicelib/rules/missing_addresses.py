@@ -33,8 +33,8 @@ def missing(
     """Return the missing addresses, the most valuable first: by clicks, then links, then impressions.
 
     - ``rows``: rows of the published pages.
-    - ``listed``: the pages that the issues of the rules in ``LISTED_BY`` list.
-    - ``linking``: the pages that the issues of the rules in ``LINKED_BY`` list.
+    - ``listed``: the addresses that answer 4xx although pages link to them. The rule ``LISTED_BY`` lists them.
+    - ``linking``: the pages with links to such addresses. The rule ``LINKED_BY`` lists them.
     - ``searched``: search figures of each page, None without search data.
     - ``host``: the website's host key.
     """

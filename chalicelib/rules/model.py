@@ -90,7 +90,8 @@ class Finding:
 
 
 class NotApplicable:
-    """Returned if the rule does not apply to this page. The page then does not count in the denominator."""
+    """Returned if the rule does not apply to this page. The score then does not count the page among those to which
+    the rule applies."""
 
     __slots__ = ()
 

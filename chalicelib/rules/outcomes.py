@@ -1,7 +1,7 @@
 """Derives an audit's result for each rule from its findings and the website's existing issues.
 
 Only pages that were read can resolve an issue. An audit leaves an issue unchanged if the data for its rule is missing,
-or if its pages have not been read for weeks. An audit that read no page resolves nothing. If an issue is left
+or if the issue's pages have not been read for weeks. An audit that read no page resolves nothing. If an issue is left
 unchanged, its counts are kept too, so that the score matches the open issues.
 """
 

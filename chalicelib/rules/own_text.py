@@ -1,12 +1,12 @@
 """Separates each page's own text from text that many pages repeat: menus in plain boxes, member lists, notices.
 
-A block of text does not count as own if at least 12% of a template's pages, and at least five, have it. Pages with
-exactly the same text count as one. Otherwise each copy would make the other's text look like a menu. The pages of
-templates with too few pages form one group. In this group, text that the pages of any template repeat does not count as
-own either.
+A block of text does not count as a page's own text if many pages of the same template have it: at least five pages, and
+at least 12% of the template's pages. Pages with exactly the same text count as one page here. Otherwise the whole text
+of such pages would look like a menu. The pages of templates with too few pages form one group. In this group, text that
+the pages of any template repeat does not count as own either.
 
 Some pages are copies of a few others with small changes. They would have hardly any own text. On such a page, a block
-counts as own if fewer than half of the pages have it, and if it does not consist of links.
+counts as own if fewer than half of the template's pages have it, and if it does not consist of links.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -43,7 +43,7 @@ class OwnText:
         return [text for text in facts.paragraphs if hash(text) not in often][:OWN_PARAGRAPHS]
 
     def samples(self, pages: Sequence["Address"]) -> list["Sample"]:
-        """Return the word sequences in the own text of each page."""
+        """Return, for each page, word sequences from its own text, by which pages are compared."""
         from chalicelib.domain.page import blocks
         from chalicelib.domain.page.shingles import sample_of
 

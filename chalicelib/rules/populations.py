@@ -1,6 +1,7 @@
-"""Defines which rules may judge an address. The populations are the denominators of the score.
+"""Assigns each address to populations: groups such as all indexable pages, or all pages with images.
 
-Affected pages are always part of a rule's population. Assets (images, scripts, documents) are judged on the page that
+Each rule judges one population. For the score, the number of pages that the rule affects is divided by the size of its
+population. Affected pages are always part of it. Assets (images, scripts, documents) are judged on the page that
 uses them. Linked documents are also judged as addresses of their own, but only on whether they exist. A page with two
 addresses (``/`` and ``/index.html``) counts once.
 """
@@ -13,7 +14,7 @@ from chalicelib.rules.model import Population
 
 
 def populations_of(page: Page) -> frozenset[Population]:
-    """Return the populations that an address belongs to."""
+    """Return the populations to which an address belongs: groups of addresses for rules, such as ``indexable``."""
     address = page.address
     own_page = address.readable or (not is_asset(page.url) and not (address.status == 200 and not address.html))
     facts = page.facts

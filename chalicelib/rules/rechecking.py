@@ -25,8 +25,7 @@ from chalicelib.settings.crawl import crawl_settings
 
 
 def linking_pages(rule: Rule, listed: Sequence[str], published: Mapping[str, PageFacts]) -> list[str] | None:
-    """Return the addresses of the pages that contain the links of an issue. Returns None if the rule is not about
-    links.
+    """Return the addresses of the pages whose links an issue reports. Returns None if its rule is not about links.
 
     Some rules list the addresses that do not work. The pages to fix are then those that link to these addresses. Other
     rules list the linking pages themselves.
@@ -48,12 +47,12 @@ class PublishedAudit(NamedTuple):
     """The last audit's knowledge of the website, without its findings.
 
     - ``pages``: the facts of all published pages, by address.
-    - ``targets``: answers of addresses that the audit, or a later recheck, only requested.
+    - ``targets``: answers of addresses that the audit or a later recheck requested but did not read as pages.
     - ``known``: the answers in ``targets``, and the answers of pages.
     - ``unread``: known addresses that the audit did not read.
     - ``coverage``: the percentage of known addresses that the audit read.
     - ``links_unasked``: how many targets of links the audit had no time to request.
-    - ``inputs``: names of the audit's inputs other than the crawl.
+    - ``inputs``: names of the data that the audit used in addition to the crawl, such as ``search``.
     """
 
     pages: Mapping[str, PageFacts]
@@ -94,7 +93,7 @@ def website_again(
     """Return the website as the audit left it, but with the current facts of the pages in ``renewed``.
 
     - ``renewed``: the pages to recheck, and other pages that were read with them, by address.
-    - ``images``: current answers of files of pages.
+    - ``images``: current answers of files that pages load: images, scripts and style sheets.
     - ``unfit``: called for a page that was read but cannot be used. The page keeps its earlier facts. If ``unfit`` is
       None, the error is raised.
     """
@@ -137,8 +136,8 @@ def judge_again(
     """Judge each listed address again.
 
     - ``fresh``: the pages to recheck, and other pages that were read with them.
-    - ``images``: answers of files of pages.
-    - ``untested``: pages whose speed tests were not repeated. They stay undecided.
+    - ``images``: answers of files that pages load: images, scripts and style sheets.
+    - ``untested``: pages whose speed tests were not repeated. Their outcome is ``unread``.
     """
     renewed = {url: facts for url, facts in fresh.items() if url not in audit.pages or _can_judge(rule, facts)}
     site = website_again(site_facts, audit, renewed, now=now, beside=beside, images=images)
@@ -194,7 +193,7 @@ def renewed_rows(
     - ``published``: all rows by address.
     - ``read``: the current facts of each page, with the number of the block in which the recheck stored them.
 
-    Findings of other rules on a page are kept until the next audit, and count in its scores.
+    Findings of other rules on a page are kept until the next audit, and count in the page's scores.
     """
     rows: dict[str, PageRow] = {}
     for facts, block in read:
@@ -231,7 +230,7 @@ def renewed_row(
 
 
 def redirects_after(row: PageRow, now: Redirects) -> Redirects:
-    """Return the address to which the page of a published row redirects now.
+    """Return the chain of redirects that now begins at a published page, given the page's row.
 
     A recheck requests fewer addresses than an audit. If a redirect is unchanged and the recheck did not follow it to
     its end, the audit's result is kept.

@@ -210,10 +210,13 @@ def scored(rule: Rule) -> ScoredRule:
 
 
 def shares(counts: Mapping[str, Counts], aside: Mapping[str, Aside] | None = None) -> list[RuleShare]:
-    """Return each rule's share for the score, computed from counts by rule id. Rules that are no longer registered are
-    left out.
+    """Return for each rule how many pages it applies to and how many it affects, in the form that the score needs.
 
-    ``aside``: the ignored pages of each rule. Gains depend on them.
+    Rules that are no longer registered are left out.
+
+    - ``counts``: the counts of each rule, by its id.
+    - ``aside``: the affected pages of each rule that people ignore. They are left out when the service estimates by how
+      many points the score rises once the issue is resolved (the gain).
     """
     return [
         _share(BY_ID[rule_id], count, (aside or {}).get(rule_id))

@@ -44,8 +44,8 @@ class Loaded(NamedTuple):
     def unknown(self) -> bool:
         """Whether the file cannot be judged.
 
-        A file cannot be judged if it was not requested, if it refused the crawler, or if it may have been replaced
-        since.
+        A file cannot be judged if it was not requested, if its server rejected the crawler or did not answer, or if the
+        file may have been replaced since the page was read.
         """
         answer = self.answer
         if answer is None:

@@ -1,7 +1,7 @@
 """Paginated series: lists that continue at further addresses (``?page=2``, ``/seite/2``, ``?start=20``).
 
-The name in the address may leave open whether a number counts pages. In this case, the contents of the pages decide.
-The later pages must have the heading or title of the first page, another text, and plausible page numbers.
+For some addresses, such as ``/news/2``, it is unclear whether the number counts pages. Then the contents of the pages
+decide: the later pages must have the heading or title of the first page, another text, and plausible page numbers.
 """
 
 import re
@@ -53,7 +53,8 @@ def _say_the_same(url: str, other: str, site: Site) -> bool:
 def first_page(url: str, site: Site) -> str:
     """Return the address of a first page, in the form that the website uses: with or without a trailing slash.
 
-    If ``url`` is a known address, its redirects are followed. Otherwise the other form is returned.
+    If ``url`` is a known address, the address at the end of its redirects is returned. Otherwise the website must use
+    the other form: a slash at the end of ``url`` is removed, or one is added.
     """
     if url in site.addresses:
         return site.end_of(url)

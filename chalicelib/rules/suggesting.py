@@ -1,10 +1,10 @@
 """The suggestions of an audit.
 
-They are collected page by page during judging, and chosen for the whole website at the end. Only a few short candidate
-texts of a page are stored, never its facts.
+They are collected page by page during judging, and chosen for the whole website at the end. Of each page, only a few
+short candidate texts are kept until then.
 
-Failure policy: a page that did not answer stays in the list without a suggestion. A suggestion of an older audit is
-never reused, because other pages may have that text by now.
+Failure policy: a page that did not answer stays in the issue's list of pages, without a suggestion. A suggestion of an
+older audit is never reused, because other pages may have that text by now.
 """
 
 import re
@@ -32,7 +32,7 @@ from chalicelib.rules import registry
 from chalicelib.rules.context import Address, Site
 from chalicelib.rules.suggested_values import Values, unread
 from chalicelib.rules.website_titles import named_below, numbers_sections, repeated_headings, shared_title
-from chalicelib.suggestions import descriptions, series, titles, topics
+from chalicelib.suggestions import descriptions, series, shortened_titles, titles, topics
 from chalicelib.suggestions.choice import choose
 from chalicelib.suggestions.composed import Outline, composed, outline_of, unended
 from chalicelib.suggestions.filler import is_filler
@@ -85,17 +85,17 @@ class _Texts(NamedTuple):
     undeclared: str | None = None  # the language of the text, if the page declares none
 
     def of_copy(self, kept: str) -> "_Texts":
-        """Return these texts without candidates, for a page that repeats the page ``kept``.
+        """Return the texts of a page that repeats the page ``kept``: no candidates, and the reason.
 
-        So texts are suggested only for ``kept``.
+        Texts are suggested only for ``kept``.
         """
         why = f"The page repeats {kept} word for word. Texts are suggested only for that other page."
         return self._replace(shorter=[], others=[], why_none=why, why_not_shorter=why)
 
     def wanted(self) -> list[Candidate]:
-        """Return all candidates in order.
+        """Return all candidates, best first.
 
-        If other pages have the same title, the shortened title comes last, because shortening does not make the title
+        If other pages have the same title, the shortened titles come last, because shortening does not make the title
         unique.
         """
         return [*self.others, *self.shorter] if self.duplicated else [*self.shorter, *self.others]
@@ -210,10 +210,10 @@ class Suggester:
         shortens = any(rule.shortens_title for rule in rules)
         return _Texts(
             facts.title,
-            titles.shortened(page, self._shared, self._site.once(_shared_beginnings)) if shortens else [],
+            shortened_titles.shortened(page, self._shared, self._site.once(_shared_beginnings)) if shortens else [],
             titles.replacements(page, self._named_for(facts.url), needs) if needs else [],
             why_none=titles.why_not_replaced(page, needs),
-            why_not_shorter=titles.why_not_shortened(page) if shortens else "",
+            why_not_shorter=shortened_titles.why_not_shortened(page) if shortens else "",
             duplicated="duplicated" in needs,
         )
 
@@ -442,7 +442,7 @@ def _series(site: Site, shared: SharedTitle) -> frozenset[str]:
 
 def _shared_beginnings(site: Site) -> frozenset[str]:
     shown = {fold(address.title): address.title for address in site.readable() if address.title}
-    return titles.shared_beginnings(shown.values(), site.once(shared_title))
+    return shortened_titles.shared_beginnings(shown.values(), site.once(shared_title))
 
 
 def _without_heading(facts: PageFacts) -> str | None:

@@ -1,4 +1,5 @@
-"""The first pass over an audit's facts. It collects data about the website as a whole, and how each address is known.
+"""The first pass over an audit's facts. It collects data about the website as a whole, and finds out for each
+address whether this audit, an earlier audit or no audit has read it.
 
 Failure policy: a page whose facts cannot be used counts as not read.
 """
@@ -35,7 +36,7 @@ class StoredFacts(Protocol):
         ...
 
     def targets(self) -> Iterator[TargetFacts]:
-        """Yield answers of addresses that this audit only requested."""
+        """Yield the answers of addresses that this audit requested but did not read as pages."""
         ...
 
     def earlier_targets(self) -> Iterator[TargetFacts]:
@@ -55,11 +56,12 @@ class AuditInputs:
     - ``partial``: whether the audit ended before it had read all of these addresses.
     - ``earlier_rows`` (by address) and ``earlier_findings`` (by page id): the data that is published so far.
     - ``crawl_token``: the crawler's name in robots.txt.
-    - ``unread_rows``: the largest number of rows for addresses that were not read and have no findings.
+    - ``unread_rows``: how many rows are stored at most for addresses that were not read and have no findings.
     - ``links_unasked``: how many links of the website could not be requested in time.
-    - ``images_unasked``: how many files of pages could not be requested, because of the limit or the time.
-    - ``beside``: the inputs other than the crawl.
-    - ``had``: names of the inputs that earlier audits used and that are still connected.
+    - ``images_unasked``: how many files that pages load (images, scripts, style sheets) could not be requested, because
+      of the limit or the time.
+    - ``beside``: data that does not come from the crawl, such as search data.
+    - ``had``: names of such data that earlier audits used and whose source is still connected.
     """
 
     site_id: str
@@ -79,15 +81,16 @@ class AuditInputs:
 
 
 class Survey:
-    """The website as a whole, and how its addresses are known.
+    """The website as a whole, and which of its addresses this audit, an earlier audit or no audit has read.
 
     - ``read``: addresses that this audit read.
     - ``unfit``: the addresses in ``read`` whose facts cannot be used.
     - ``carried``: rows of pages that only an earlier audit read.
     - ``forbidden``: the pages in ``carried`` that robots.txt now disallows.
-    - ``targets``: known answers of addresses that no audit read as pages, by address. Files of pages are left out.
+    - ``targets``: known answers of addresses that no audit read as pages, by address. Files that pages load, such as
+      images, are left out.
     - ``unread``: known addresses that no audit read.
-    - ``carried_targets``: the answers of targets that are stored for the next audit.
+    - ``carried_targets``: answers to requests of earlier audits, such as for link targets, that the next audit needs.
     """
 
     def __init__(self, inputs: AuditInputs, stored: StoredFacts) -> None:

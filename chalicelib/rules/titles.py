@@ -51,7 +51,7 @@ def shared_ending(site: Site) -> str | None:
 
 
 def without_ending(title: str, ending: str) -> str | None:
-    """Return the title without the ending, in any letter case. Returns None if the title does not have that ending."""
+    """Return the title without the ending. Returns None if the title does not have that ending, in any letter case."""
     if len(title) > len(ending) and fold(title[-len(ending) :]) == fold(ending):
         return title[: -len(ending)].rstrip()
     return None

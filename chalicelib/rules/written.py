@@ -1,5 +1,7 @@
-"""Measures a page's title and description as they are on the page, even if e-mail addresses in them are hidden in the
-facts."""
+"""Measures a page's title and description as they are on the page.
+
+The service masks e-mail addresses in the texts that it stores, so it also stores the size of the original text.
+"""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""E-mail addresses whose mail bounced (table webhooks). Of an address only the hash is stored.
+"""E-mail addresses whose mail bounced (table webhooks). Addresses are stored only as hashes.
 
 Access patterns
 - whether mail bounced: Put, Delete BOUNCED#hash, META; of several addresses: BatchGet. A row expires after 400 days.

@@ -8,9 +8,9 @@ Access patterns
 - what the CMS needs to undo a batch: Query UNDO#id#, stored separately because no answer shows it
 - the batches of a website, oldest first or newest first: Query BATCH#
 
-While a batch is written, one worker at a time changes its blocks; its transactions carry the fence of the batch's job.
-Later a recheck or an undo may change a block. A concurrent change is then detected by the block's revision. All rows of
-a batch expire together.
+While a batch is written, one worker at a time changes its blocks; each of its transactions fails if another worker has
+claimed the batch's job. Later a recheck or an undo may change a block. A concurrent change is then detected by the
+block's revision. All rows of a batch expire together.
 """
 
 import logging
@@ -86,7 +86,7 @@ def put_place(site_id: str, after: Place) -> Put:
 
 
 def prints_keys(site_id: str, place: Place) -> list[items.Key]:
-    """Tables and keys of the rows with the hashes of the values that the queued batches will write. For callers that
+    """Tables and keys of the rows with the hashes of the values that the queued batches will write, for callers that
     read other items in the same BatchGet.
     """
     return [(TABLE, *keys.change_prints(site_id, batch_id)) for batch_id in place.will_write]
@@ -97,8 +97,8 @@ def in_flight_of(
 ) -> InFlight:
     """The values that the batches in the queue will still write, from the items of ``prints_keys``.
 
-    A further round trip is needed only if the running batch writes a target (page and field) of the ``wanted`` changes.
-    Then the batch's changes are read, because changes that have failed will write nothing.
+    The batch that is being written may have failed changes, which will write nothing. If it and ``wanted`` have a page
+    and field in common, its changes are read in one more round trip.
     """
     packed = {}
     for batch_id in place.will_write:
@@ -202,8 +202,8 @@ def written_later(batch: Batch, listed: Sequence[Batch]) -> set[tuple[str, ...]]
 
 
 def written_earlier(batch: Batch, listed: Sequence[Batch]) -> list[Loaded]:
-    """The batches before this batch that wrote its field through its connection, newest first. ``listed``: all stored
-    batches of the website. One round trip per 100 items."""
+    """The earlier batches that wrote the same field through the same connection as this batch, newest first.
+    ``listed``: all stored batches of the website. One round trip per 100 items."""
     found = [
         one
         for one in reversed(listed)
@@ -227,8 +227,8 @@ def put_new(batch: Batch, changes: Sequence[Change]) -> list[Write]:
 
 
 def put_batch(batch: Batch, *, new: bool = False) -> Put:
-    """The write with which the batch's worker replaces the batch's own row, without its changes. Commit it with the
-    fence of the worker's job."""
+    """The write with which the batch's worker replaces the batch's own row, without its changes. Commit it together
+    with the write of the worker's job, which fails if another worker has claimed the job."""
     pk, sk = keys.change_batch(batch.site_id, batch.id)
     item = {"pk": pk, "sk": sk, **msgspec.to_builtins(batch), **stored_field(batch.field), "ttl": _ttl(batch)}
     condition = "attribute_not_exists(pk)" if new else "attribute_exists(pk)"
@@ -337,14 +337,15 @@ def put_tokens(batch: Batch, tokens: Sequence[UndoToken]) -> list[Write]:
 
 
 def load_tokens(site_id: str, batch_id: str) -> dict[int, UndoToken]:
-    """The undo tokens of a batch, by the number of their change."""
+    """The undo tokens (what the CMS needs to undo changes) of a batch, by the number of their change."""
     rows = items.query_all(TABLE, keys.site_partition(site_id), keys.undo_prefix(batch_id))
     return {token.number: token for row in rows for token in shapes.UNDO_TOKENS.unpack(row["data"])}
 
 
 def tokens_of(site_id: str, undoes: str, back: Sequence[Change]) -> dict[int, UndoToken]:
-    """The undo tokens that an undo sends to the CMS, by the number of the undo's change. ``undoes``: the batch that is
-    undone. ``back``: the changes of the undo. One round trip for each batch whose values are restored."""
+    """The undo tokens (what the CMS needs to undo changes) that an undo sends to the CMS, by the number of the undo's
+    change. ``undoes``: the batch that is undone. ``back``: the changes of the undo. One round trip for each batch whose
+    values are restored."""
     sources = {change.number: change.restores(undoes) for change in back}
     kept = {batch_id: load_tokens(site_id, batch_id) for batch_id in {batch_id for batch_id, _ in sources.values()}}
     return {number: kept[batch_id][of] for number, (batch_id, of) in sources.items() if of in kept[batch_id]}

@@ -40,11 +40,11 @@ def claim(
     header: CrawlHeader, *, now: float, lease_until: float, place: Update | None, lane: Lane
 ) -> CrawlHeader | None:
     """Claim for this worker the crawl's next slice (the part that a worker does in one run), and one of the workspace's
-    slots in the queue.
+    concurrency slots in the queue.
 
     Returns None if another worker holds the crawl, or the crawl changed since it was read. Raises ``slots.NoSlot`` when
-    all slots are taken. ``place``: the write by which the crawl holds the website's crawl lock as a
-    running crawl. It is committed in the transaction of the claim. None if the lock does not change.
+    all slots are taken. ``place``: a write of the website's crawl lock that is committed with the claim, for example to
+    take the lock. None if the lock does not change.
     """
     progressed = header.checkpoint != header.claimed_checkpoint
     claimed = msgspec.structs.replace(
@@ -93,8 +93,8 @@ def claim(
 
 
 def give_back(header: CrawlHeader, now: float, also: Sequence[Write] = ()) -> None:
-    """Release the lease and the slot of a crawl that continues in the other queue. The release does not count as a
-    worker's death. A request to cancel the crawl is kept. Raises ``FenceLost``."""
+    """Release the lease and the concurrency slot of a crawl that continues in the other queue. The release does not
+    count as a worker's death. A request to cancel the crawl is kept. Raises ``FenceLost``."""
     free = lanes.follow(crawls.TABLE, header.workspace_id, header.lane, header.slot, 0.0)
     released = Update(
         crawls.TABLE,
@@ -126,8 +126,8 @@ def give_back(header: CrawlHeader, now: float, also: Sequence[Write] = ()) -> No
 
 
 def postpone(header: CrawlHeader, at: float, now: float) -> bool:
-    """Postpone a crawl to ``at`` because its workspace has no free slot. The lease is not taken. Returns False if
-    another worker postponed or claimed the crawl first."""
+    """Postpone a crawl to ``at`` because its workspace has no free concurrency slot. The lease is not taken. Returns
+    False if another worker postponed or claimed the crawl first."""
     # Headers of earlier versions do not say when they are due.
     values = {":at": at, ":later": at + crawls.QUEUED_GRACE_SECONDS, ":due": header.due_at}
     condition = "(attribute_not_exists(due_at) OR due_at = :due)"
@@ -135,8 +135,8 @@ def postpone(header: CrawlHeader, at: float, now: float) -> bool:
 
 
 def forward(header: CrawlHeader, now: float) -> bool:
-    """Record that a crawl is sent to the slow queue, so that the sweeper waits for that message. Returns False if
-    another worker forwarded or claimed the crawl first."""
+    """Record that a crawl is sent to the slow queue, so that the sweeper (a schedule that finds overdue work) waits for
+    that message. Returns False if another worker forwarded or claimed the crawl first."""
     values = {":later": now + lanes.FORWARDED_SECONDS, ":soon": now + lanes.FORWARDED_SECONDS / 2}
     return _moved(header, now, "SET leaseUntil = :later", values, "leaseUntil < :soon")
 

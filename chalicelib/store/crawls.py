@@ -89,9 +89,9 @@ def put_new(header: CrawlHeader) -> Put:
 
 
 def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: bool = True) -> Put:
-    """The write with which a worker stores the crawl's next header and its own slot. Fails when another worker has
-    claimed the crawl, or when its last checkpoint is not ``committed_checkpoint``. ``heed_cancel``: the write also
-    fails when a person asked to cancel the crawl."""
+    """The write with which a worker stores the crawl's next header, and extends or frees the crawl's concurrency slot.
+    Fails when another worker has claimed the crawl, or when its last checkpoint is not ``committed_checkpoint``.
+    ``heed_cancel``: the write also fails when a person asked to cancel the crawl."""
     condition = "#fence = :fence AND #checkpoint = :checkpoint"
     values: dict[str, Any] = {":fence": header.fence, ":checkpoint": committed_checkpoint}
     names = {"#fence": "fence", "#checkpoint": "checkpoint"}
@@ -120,7 +120,7 @@ def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
 
 def why_lost(conflict: Conflict, header: CrawlHeader) -> Exception:
     """The error to raise after a transaction with ``put_fenced`` failed with a conflict: ``CancelRequested`` or
-    ``FenceLost``. The stored header, which the conflict contains, shows which."""
+    ``FenceLost``. The conflict contains the stored header, which shows the reason."""
     old = next((conflict.failed[name] for name in (HEADER, ITEM) if name in conflict.failed), None)
     if old is not None and old.get("fence") == header.fence and old.get("cancel_requested"):
         return CancelRequested(header.id)
@@ -210,7 +210,7 @@ def list_audits(site_id: str, limit: int | None) -> list[CrawlHeader]:
 
 
 def oldest_waiting_recheck(site_id: str) -> CrawlHeader | None:
-    """Of the website's queued rechecks that are due, the oldest one. Returns None when there is none."""
+    """The oldest of the website's queued rechecks that are due. Returns None when no recheck is due."""
     now = clock.now()
     return next((header for header in reversed(queued_rechecks(site_id)) if header.due_at <= now), None)
 
@@ -255,9 +255,9 @@ def overdue(shard: str, now: float) -> Iterator[CrawlHeader]:
 
 
 def waits(header: CrawlHeader) -> Update:
-    """The write that removes a queued recheck from the index because another crawl holds the website's crawl lock. A
-    recheck that waits for the lock is not overdue. The transaction that frees the lock puts the recheck back into the
-    index. Fails when the recheck is no longer queued."""
+    """The write that removes a queued recheck from the index ``running`` (of crawls that may be overdue) because
+    another crawl holds the website's crawl lock. A recheck that waits for the lock is not overdue. The transaction that
+    frees the lock puts the recheck back into the index. Fails when the recheck is no longer queued."""
     return Update(
         TABLE,
         header_key(header),
@@ -284,8 +284,9 @@ def due_now(header: CrawlHeader, now: float) -> Update:
 
 
 def put_back(header: CrawlHeader, now: float) -> Update:
-    """The write that puts a waiting recheck back into the index, so that the sweeper finds it even if its message is
-    lost. Fails when the recheck is no longer queued. The name of this write in a ``Conflict`` is ``WAITING``."""
+    """The write that puts a waiting recheck back into the index ``running``. By this index the sweeper finds overdue
+    crawls, even if a message was lost. Fails when the recheck is no longer queued. The name of this write in a
+    ``Conflict`` is ``WAITING``."""
     return Update(
         TABLE,
         header_key(header),
@@ -355,8 +356,8 @@ def _block_number(checkpoint: int, position: int) -> int:
 
 
 def step_writes(crawl_id: str, checkpoint: int, step: Step) -> list[Write]:
-    """The writes that store the step of a checkpoint. If the step has many new addresses, they are split over several
-    items, in order.
+    """The writes that store what a checkpoint changes in the list of known addresses. Many new addresses are split over
+    several items, in order.
     """
     pk = keys.crawl_partition(crawl_id)
     return [
@@ -384,7 +385,8 @@ def _packed_step(step: Step) -> list[bytes]:
 def put_site_facts(crawl_id: str, fence: int, facts: SiteFacts) -> None:
     """Store the facts about the website. A long sitemap, and the languages that it names, go into separate blocks.
 
-    The keys contain the fence, so that a worker that lost its lease cannot overwrite what the next worker committed."""
+    The keys contain the fence (a number that each claim of the crawl increases), so that a worker that lost its lease
+    cannot overwrite what the next worker committed."""
     pk = keys.crawl_partition(crawl_id)
     head = shapes.SITE_FACTS.pack(msgspec.structs.replace(facts, sitemap_urls=[], sitemap_languages=[]))
     parts = [head[start : start + MAX_BLOCK_BYTES] for start in range(0, len(head), MAX_BLOCK_BYTES)]

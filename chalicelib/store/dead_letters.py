@@ -20,8 +20,8 @@ _BATCH: Final = 10  # messages per call
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """How many messages a queue has. They are ready, held by a worker, not yet due, or dead. SQS gives approximate
-    counts.
+    """How many messages of a queue are ready, held by a worker, not yet due, and dead (workers gave up on them). SQS
+    gives approximate counts.
     """
 
     waiting: int

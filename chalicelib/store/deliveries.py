@@ -38,7 +38,7 @@ _RECORD_TRIES = 8
 
 
 class Loaded(NamedTuple):
-    """A delivery, its endpoint, and the time at which each taken slot of the endpoint becomes free."""
+    """A delivery, its endpoint, and the time at which each taken concurrency slot of the endpoint becomes free."""
 
     delivery: Delivery | None
     endpoint: WebhookEndpoint | None
@@ -46,7 +46,8 @@ class Loaded(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A worker's exclusive right to send a delivery until a time, and the slot that the worker holds."""
+    """A worker's exclusive right to send a delivery. ``until``: when the right ends (epoch seconds). ``slot``: the
+    number of the endpoint's concurrency slot that the worker occupies. An endpoint has a limited number of them."""
 
     slot: int
     until: float
@@ -128,8 +129,8 @@ def _put(delivery: Delivery) -> Put:
 
 
 def load(workspace_id: str, endpoint_id: str, delivery_id: str) -> Loaded:
-    """Load a delivery with its endpoint and the endpoint's slots, in one round trip. A delivery of another endpoint is
-    treated as missing."""
+    """Load a delivery with its endpoint and the endpoint's concurrency slots, in one round trip. A delivery of another
+    endpoint is treated as missing."""
     wanted = (
         keys.delivery(delivery_id),
         keys.endpoint(workspace_id, endpoint_id),
@@ -174,8 +175,9 @@ def list_latest(workspace_id: str, endpoint_id: str, limit: int) -> list[Deliver
 
 
 def claim(loaded: Loaded, now: float) -> Claim | None:
-    """Claim the delivery and one of its endpoint's slots. Returns None if another worker holds the delivery, it is not
-    due, or it changed since it was read. Raises ``slots.NoSlot`` when all slots of the endpoint are taken."""
+    """Claim the delivery and one of its endpoint's concurrency slots. Returns None if another worker holds the
+    delivery, it is not due, or it changed since it was read. Raises ``slots.NoSlot`` when all slots of the endpoint are
+    taken."""
     delivery = loaded.delivery
     assert delivery is not None
     until = now + slots.LEASE_SECONDS
@@ -210,9 +212,9 @@ def _take_delivery(delivery: Delivery, now: float, until: float) -> Update:
 def record(
     delivery: Delivery, endpoint: WebhookEndpoint, claimed: Claim, attempt: Attempt, after: After, now: float
 ) -> Recorded | None:
-    """Record a try of a delivery, free the slot, and count the try for the endpoint, all in one transaction. The write
-    depends on the number of earlier tries, so a repeated write counts the try once. Returns None if another worker
-    recorded this try, or the delivery is gone."""
+    """Record a try of a delivery, free its concurrency slot, and count the try for the endpoint, all in one
+    transaction. The write depends on the number of earlier tries, so a repeated write counts the try once. Returns None
+    if another worker recorded this try, or the delivery is gone."""
     current: WebhookEndpoint | None = endpoint
     for _ in range(_RECORD_TRIES):
         state, next_try_at = after.state, after.next_try_at
@@ -340,8 +342,8 @@ def end_waiting(found: Iterable[Delivery], state: State, now: float) -> int:
 
 
 def replay(delivery: Delivery, now: float, *beside: Write) -> bool:
-    """Queue an ended delivery to be sent again, and commit ``beside`` in the same transaction. Returns False if the
-    delivery changed since it was read."""
+    """Queue an ended delivery to be sent again. ``beside``: further writes, committed in the same transaction. Returns
+    False if the delivery changed since it was read."""
     again = Update(
         TABLE,
         keys.delivery(delivery.id),

@@ -28,8 +28,8 @@ WEBHOOKS_TABLE: Final = "webhooks"
 
 
 def delete_person(person: Person, mentioned: Collection[str], now: float) -> None:
-    """Delete a person and their notices. Of the answers stored for their sessions, those that mention one of the ids in
-    ``mentioned`` are deleted too. If no other workspace has the person's e-mail address, the address's sessions end."""
+    """Delete a person and their notices. The answers stored for their sessions are deleted too if they mention one of
+    the ids in ``mentioned``. If no other workspace has the person's e-mail address, the address's sessions end."""
     notices.forget(person.workspace_id, person.id)
     items.delete(accounts.TABLE, *keys.workspace_of_address(person.email, person.workspace_id))
     stays = bool(sessions.workspaces(person.email))
@@ -57,8 +57,8 @@ def delete_answers(asker: str, mentioned: Collection[str] | None = None) -> None
 
 
 def delete_deliveries(endpoint_id: str) -> None:
-    """Delete the deliveries of an endpoint, and its slots. The deliveries are found through an index that may lag
-    behind the rows. So a delivery created a moment ago may be missed; a second call deletes it."""
+    """Delete the deliveries of an endpoint, and the row of its concurrency slots. The deliveries are found through an
+    index that may lag behind the rows. So a delivery created a moment ago may be missed; a second call deletes it."""
     start: items.Item | None = None
     while True:
         found, start = items.query(WEBHOOKS_TABLE, endpoint_id, index="log", limit=100, start=start, keys_only=True)

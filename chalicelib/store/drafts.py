@@ -5,7 +5,8 @@ Access patterns
   rest of an issue
 - how many drafts a workspace requested on a day: Get WS#w, DRAFTS#day (table ai)
 
-Only the worker that holds the website's job writes its drafts, in the transaction that carries the job's fence.
+Only the worker that holds the website's drafting job writes its drafts. The transaction fails if another worker has
+claimed the job.
 """
 
 from collections.abc import Mapping

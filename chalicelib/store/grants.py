@@ -3,9 +3,9 @@
 Access patterns
 - the grant in progress of a website for a kind of source: Get SITE#s, GRANTING#kind
 
-There is one row per website and kind; a new grant replaces an unfinished one. Only the SHA-256 of the state sent to
-Google is stored. ``sealed`` is encrypted like the credentials of a connection. It holds the verifier until the code is
-exchanged, and the granted account from then on.
+There is one row per website and kind; a new grant replaces an unfinished one. Only the SHA-256 of the OAuth state that
+was sent to Google is stored. ``sealed`` is encrypted like the credentials of a connection. It holds the verifier (PKCE)
+until the code is exchanged, and the granted account from then on.
 """
 
 from typing import Final, Literal
@@ -30,7 +30,7 @@ GRANT: Final = "grant"  # the name in a conflict of the write that ends a grant
 class Grant(msgspec.Struct, frozen=True, kw_only=True):
     """A grant in progress.
 
-    - ``state``: the SHA-256 of the state sent to Google, in hex.
+    - ``state``: the SHA-256 of the OAuth state that was sent to Google, in hex.
     - ``redirect_uri``: where Google redirects to.
     - ``ttl``: when it expires (epoch seconds).
     """
@@ -46,7 +46,8 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
     ttl: int
 
     def secret(self) -> Secret:
-        """The decrypted content of ``sealed``: the verifier or the account. Raises botocore's errors."""
+        """The decrypted content of ``sealed``: the verifier (PKCE) or, after the exchange of the code, the account.
+        Raises botocore's errors."""
         return secrets.unseal(self.sealed, **context(self.workspace_id, self.site_id, self.kind))
 
 

@@ -1,4 +1,5 @@
-"""The state of submitting a website's changes to search engines, IndexNow (table changes): Get SITE#s, INDEXNOW."""
+"""Whether and how a website's changes are submitted to search engines by IndexNow (table changes). Access pattern: Get
+SITE#s, INDEXNOW."""
 
 from typing import Final
 

@@ -35,8 +35,8 @@ class Detail(NamedTuple):
     drafts: dict[str, Draft]
 
     def published_by(self, writer: Writer | None) -> PublishedAddresses | None:
-        """The published addresses to whose pages this connection can write. Returns None if the CMS never sent any, or
-        ``writer`` is None."""
+        """The published addresses of the pages that this connection can change. Returns None if the CMS never sent any,
+        or ``writer`` is None."""
         return None if writer is None or self.published is None else self.published[writer.kind]
 
 

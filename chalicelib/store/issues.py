@@ -81,7 +81,7 @@ def _log_prefix(issue_id: str) -> str:
 
 def load_log(site_id: str, issue_id: str) -> list[LogEntry]:
     """The log of an issue, newest first. The log has changes of this issue alone, and changes of several issues at once
-    that include this issue. Of each kind the last 1,000 are read. Two round trips, and one more per MB."""
+    that include this issue. The last 1,000 entries of each kind are read. Two round trips, and one more per MB."""
     partition = keys.site_partition(site_id)
     rows = [
         row
@@ -122,8 +122,8 @@ def load_with_ignored(site_id: str, issue: Issue) -> list[AffectedPage]:
 
 
 def load_affected_of(site_id: str, wanted: Iterable[Issue]) -> Iterator[tuple[Issue, list[AffectedPage]]]:
-    """The issues in their order, each with its affected pages, read lazily. One round trip per about 40 stored
-    blocks."""
+    """Yields the given issues in the given order, each with its affected pages. The pages are read lazily. One round
+    trip per about 40 stored blocks."""
     waiting: list[Issue] = []
     blocks = 0
     for issue in wanted:
@@ -235,7 +235,8 @@ def load_suggested(site_id: str, issue: Issue) -> list[Suggestion]:
 
 
 def replaced_keys(site_id: str, crawl_id: str) -> Iterator[tuple[str, str]]:
-    """The keys of those affected pages and suggestions of older crawls to which no issue refers any more."""
+    """The keys of the affected pages and suggestions that crawls before this one stored and to which no issue refers
+    now."""
     book = load_state(site_id)
     found = book.issues if book else []
     kept = {f"AFF#{issue.id}#{issue.affected_crawl}" for issue in found}

@@ -97,7 +97,7 @@ def query(
     follows).
 
     - ``prefix``: only sort keys that begin with it.
-    - ``index``: query this index, where ``pk`` is the index's partition; always eventually consistent.
+    - ``index``: query this index. Then ``pk`` is a partition of the index, and the read is eventually consistent.
     - ``before``: the name of the sort attribute, and the largest value of it that is wanted.
     - ``start``: the position at which to continue, which the previous call returned.
     - ``keys_only``: read only pk and sk.

@@ -5,8 +5,8 @@ Access patterns
 - overdue jobs that no worker holds: index ``overdueJobs`` (runShard, leaseUntil)
 
 A job is in the index until it ends, except while it waits for something else, such as an earlier batch. At the end of
-the wait it is put back into the index. A recurring job is one permanent row with the time of its next run. Every write
-of a worker carries the fence of its claim.
+the wait it is put back into the index. A recurring job is one permanent row with the time of its next run. Each claim
+of a job increases its fence, a number. Every write of a worker fails if the fence has changed since the worker's claim.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ def _item(job: Job) -> dict[str, Any]:
 
 def put_new(job: Job, *, waits: bool = False) -> Put:
     """The write that creates a job. Fails when the website has an unfinished job with that id. ``waits``: whether the
-    job cannot start yet; then it is not in the index until ``put_back`` adds it."""
+    job cannot start yet; then the job is not in the index ``overdueJobs`` until ``put_back`` adds it."""
     condition = "attribute_not_exists(pk) OR attribute_exists(ended_at)"
     item = _item(job)
     if waits:
@@ -98,8 +98,9 @@ def list_all(site_id: str) -> list[Job]:
 
 
 def claim(job: Job, *, now: float, lease_until: float, lane: Lane) -> Job | None:
-    """Claim the job, and one of its workspace's slots in the queue, for this worker. Returns None if the job is not
-    due, another worker holds it, or it changed since it was read. Raises ``slots.NoSlot`` when all slots are taken."""
+    """Claim the job, and one of its workspace's concurrency slots in the queue, for this worker. Returns None if the
+    job is not due, another worker holds it, or it changed since it was read. Raises ``slots.NoSlot`` when all slots are
+    taken."""
     if job.ended or job.due_at > now:
         return None
 
@@ -124,14 +125,14 @@ def claim(job: Job, *, now: float, lease_until: float, lane: Lane) -> Job | None
 
 
 def postpone(job: Job, at: float, now: float) -> bool:
-    """Postpone a job to ``at`` because its workspace has no free slot. The lease is not taken. Returns False if another
-    worker postponed or claimed the job first."""
+    """Postpone a job to ``at`` because its workspace has no free concurrency slot. The lease is not taken. Returns
+    False if another worker postponed or claimed the job first."""
     return _moved(job, now, "SET due_at = :at, leaseUntil = :later", {":at": at, ":later": at + QUEUED_GRACE_SECONDS})
 
 
 def forward(job: Job, now: float) -> bool:
-    """Record that a job is sent to the slow queue, so that the sweeper waits for that message. Returns False if another
-    worker forwarded or claimed the job first."""
+    """Record that a job is sent to the slow queue, so that the sweeper (a schedule that finds overdue work) waits for
+    that message. Returns False if another worker forwarded or claimed the job first."""
     values = {":later": now + lanes.FORWARDED_SECONDS, ":soon": now + lanes.FORWARDED_SECONDS / 2}
     return _moved(job, now, "SET leaseUntil = :later", values, "leaseUntil < :soon")
 
@@ -155,7 +156,8 @@ def _moved(job: Job, now: float, expression: str, values: dict[str, float], furt
 
 
 def renew(job: Job, lease_until: float) -> None:
-    """Renew a worker's lease and slot during a long step. This does not count as progress. Raises ``FenceLost``."""
+    """Renew a worker's lease and concurrency slot during a long step. This does not count as progress. Raises
+    ``FenceLost``."""
     kept = Update(
         TABLE,
         keys.job(job.site_id, job.id),
@@ -171,8 +173,8 @@ def renew(job: Job, lease_until: float) -> None:
 
 
 def put_fenced(job: Job) -> Put:
-    """The write with which a worker stores its job's next state and its own slot. Fails when another worker has claimed
-    the job, or the job is gone."""
+    """The write with which a worker stores the next state of its job, and extends or frees the job's concurrency slot.
+    Fails when another worker has claimed the job, or the job is gone."""
     return Put(
         TABLE,
         _item(job),
@@ -199,8 +201,8 @@ def put_begun_again(seen: Job, job: Job) -> Put:
 
 
 def waits(job: Job) -> Update:
-    """The write that removes a job from the index because it must wait, and releases its lease. ``put_back`` adds the
-    job to the index again. Fails when another worker has claimed the job, or the job is gone."""
+    """The write that releases the lease of a job that must wait, and removes the job from the index ``overdueJobs``.
+    ``put_back`` adds the job to the index again. Fails when another worker has claimed the job, or the job is gone."""
     return Update(
         TABLE,
         keys.job(job.site_id, job.id),
@@ -213,8 +215,9 @@ def waits(job: Job) -> Update:
 
 
 def put_back(site_id: str, job_id: str, now: float) -> Update:
-    """The write that puts a waiting job back into the index, so that the sweeper finds it even if its message is lost.
-    Fails when the job has ended or does not wait. The name of this write in a ``Conflict`` is ``WAITING``."""
+    """The write that puts a waiting job back into the index ``overdueJobs``. By this index the sweeper finds overdue
+    jobs, even if a message was lost. Fails when the job has ended or does not wait. The name of this write in a
+    ``Conflict`` is ``WAITING``."""
     return Update(
         TABLE,
         keys.job(site_id, job_id),

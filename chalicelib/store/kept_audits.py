@@ -7,7 +7,8 @@ Access patterns
 - the header of an audit and its changes since the previous audit: BatchGet of KEPTHEAD#id and KEPTDIFF#id
 - all pages of two audits, or one page in many audits: BatchGet of KEPTPAGES#id#n
 
-Pages are partitioned by a hash of their ids, so that the block of a page follows from its id and the number of blocks.
+Pages are partitioned by a hash of their ids, so that the block of a page can be computed from its id and the number of
+blocks.
 
 Pages are written first, under keys that contain the audit's id. The rest is written in the transaction that publishes
 the audit; readers look for pages only after that.
@@ -43,8 +44,8 @@ _log = logging.getLogger(__name__)
 
 
 def pages_writes(site_id: str, audit_id: str, pages: Sequence[KeptPage], until: float) -> tuple[list[Put], int | None]:
-    """The writes that store an audit's pages until a time (epoch seconds), and the number of the pages' blocks. Returns
-    no writes, and None as the number, if the pages are too large to store."""
+    """The writes that store an audit's pages until a time (epoch seconds), and how many blocks they make. If the pages
+    are too large to store, returns no writes and None instead of the number."""
     partitions = max(1, -(-len(pages) // PAGES_PER_BLOCK))
     while partitions <= MOST_BLOCKS:
         packed = [shapes.KEPT_PAGES.pack(part) for part in _parted(pages, partitions)]

@@ -266,7 +266,7 @@ def kept_difference(site_id: str, audit_id: str) -> tuple[str, str]:
 
 
 def watched(site_id: str) -> tuple[str, str]:
-    """The key of the last known state of everything that is watched between audits."""
+    """The key of the last known state of the watched pages and of robots.txt, with which the next crawl is compared."""
     return kept_partition(site_id), "WATCHED"
 
 
@@ -291,7 +291,7 @@ def preview_access(site_id: str, preview_id: str) -> tuple[str, str]:
 
 
 def preview_urls(site_id: str, preview_id: str) -> tuple[str, str]:
-    """The key of the row with the only addresses that a preview reads, if it was given some. In the table crawls."""
+    """The key of the row with the addresses of a preview that reads only certain addresses. In the table crawls."""
     return kept_partition(site_id), f"PREVIEWURLS#{preview_id}"
 
 
@@ -325,8 +325,8 @@ def content_block(site_id: str, number: int) -> tuple[str, str]:
 
 
 def content_walk(site_id: str, walk: int, page: int | None = None) -> tuple[str, str]:
-    """The key of the row in which a content import stored which items it found on one page. Without a page, the prefix
-    of all these rows.
+    """The key of the row in which a content import stored which items it found on one page of the CMS's list. Without a
+    page, the prefix of all these rows.
     """
     return content_partition(site_id), f"WALK#{walk:015d}#{'' if page is None else f'{page:05d}'}"
 
@@ -359,12 +359,13 @@ def change_prints(site_id: str, batch_id: str) -> tuple[str, str]:
 
 
 def undo_prefix(batch_id: str) -> str:
-    """The prefix of a batch's undo tokens."""
+    """The prefix of a batch's undo tokens (the data that the CMS needs to undo changes)."""
     return f"UNDO#{batch_id}#"
 
 
 def undo_block(site_id: str, batch_id: str, first: int) -> tuple[str, str]:
-    """The key of a block of undo tokens, starting with the change of this number."""
+    """The key of a block of undo tokens (the data that the CMS needs to undo changes). ``first``: the number of the
+    change with which the block starts."""
     return site_partition(site_id), f"{undo_prefix(batch_id)}{first:04d}"
 
 
@@ -388,8 +389,8 @@ def last_write(site_id: str, field: str) -> tuple[str, str]:
 
 # search
 def search_partition(site_id: str, dataset: str) -> str:
-    """The partition of a website's search data of one kind. ``dataset``: ``query`` or ``page`` of web search,
-    ``pairs``, or ``totals``."""
+    """The partition of a website's search data of one kind. ``dataset``: ``query`` or ``page`` for rows of web search,
+    ``pairs`` for pairs of query and page, or ``totals``."""
     return f"SITE#{site_id}#{dataset if dataset in ('pairs', 'totals') else f'web#{dataset}'}"
 
 
@@ -397,7 +398,7 @@ MANIFEST = "MANIFEST"
 
 
 def search_manifest(site_id: str, dataset: str) -> tuple[str, str]:
-    """The key of the manifest of one kind of search data."""
+    """The key of the manifest (the list of the stored blocks) of one kind of search data."""
     return search_partition(site_id, dataset), MANIFEST
 
 

@@ -132,8 +132,8 @@ LANES: Final[dict[Queue, Lane]] = {
 
 
 def follow(table: str, workspace_id: str, lane: str | None, slot: int | None, until: float) -> tuple[Update, ...]:
-    """The writes that let a slot end together with the lease of the job or crawl that holds it. ``until``: the end of
-    the lease; 0 frees the slot. Empty if the job or crawl holds no slot."""
+    """The writes that let a concurrency slot end together with the lease of its job or crawl. ``until``: the end of the
+    lease; 0 frees the slot. No writes if the job or crawl holds no slot."""
     if slot is None or lane is None:
         return ()
     held = slots_of(table, workspace_id, lane)

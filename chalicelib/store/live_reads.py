@@ -36,7 +36,8 @@ class Found(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The temporary right of one request to read a file, and the workspace's slot that the request holds."""
+    """The temporary right of one request to read a file, and the concurrency slot of the workspace that the request
+    occupies."""
 
     site_id: str
     file: str

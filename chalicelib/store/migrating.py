@@ -78,7 +78,8 @@ LISTED_PEOPLE: Final = {"workspaces of e-mail addresses": 1}  # entries added by
 
 class Rewritten(NamedTuple):
     """Counts for one or many websites. ``rewritten``: rows rewritten. ``left``: rows not changed, because their value
-    is stored in parts that expire with the next audit, would grow too large, or has an unknown version."""
+    is stored in parts (which expire with the next audit), because it would grow too large, or because its version is
+    unknown."""
 
     rewritten: int = 0
     left: int = 0

@@ -151,8 +151,8 @@ def drop(workspace_id: str, person_id: str, before: float) -> int:
 
 
 def begin(found: Subscription, now: float, again: float) -> Subscription | None:
-    """Claim a person's mail until ``again``. If the mail has not ended by then, it is retried.
-    Returns None after a concurrent write."""
+    """Claim the sending of a person's mail until the time ``again``. If ``end`` was not called by then, another worker
+    sends the mail again. Returns None after a concurrent write."""
     begun = replace(
         found, due=again, tries=found.tries + 1, up_to=found.up_to or now, version=found.version + 1
     )  # not read again, so that later concurrent changes are detected

@@ -1,9 +1,9 @@
-"""Which deployment owns the store, and whether its workers are held (table ops).
+"""Which deployment owns the store, and whether its workers are held, that is, paused (table ops).
 
 A deployment may find another deployment's name in its store, for example after a backup was restored. Then it holds its
 workers: messages are dropped, and schedules do nothing. So a restored store sends nothing before the operator has
-checked the pending work. Rows do not change, so after the operator's release the sweeper finds all work, under its old
-ids.
+checked the pending work. Rows do not change, so after the operator's release the sweeper (a schedule that finds overdue
+work) finds all of it, with unchanged ids.
 
 Access patterns: Get, Put, Update and Delete STACK
 """
@@ -25,8 +25,8 @@ _free_until: dict[str, float] = {}  # by the deployment's name: until when no ch
 
 @dataclass(frozen=True, slots=True)
 class Ownership:
-    """``stack``: the deployment that owns the store; empty if none does yet. ``held_since``: when the workers were
-    found held (epoch seconds); None if they are not held."""
+    """``stack``: the deployment that owns the store; empty if none does yet. ``held_since``: since when the workers are
+    held, that is, paused (epoch seconds); None if they are not held."""
 
     stack: str
     held_since: float | None
@@ -51,15 +51,16 @@ def is_held() -> bool:
 
 
 def is_strange(found: Ownership) -> bool:
-    """Whether the store is known to belong to another deployment than this process, so that the workers are held.
+    """Whether the setting ``STACK_ID`` shows that the store belongs to another deployment. The workers are then held
+    (paused).
 
-    This is known only if the setting ``STACK_ID`` exists. It may be missing where a command line runs."""
+    Returns False if the setting is missing, as it may be where a command line runs."""
     return bool(found.stack) and core_settings().stack_id not in ("", found.stack)
 
 
 def settle() -> bool:
-    """Whether schedules must do nothing because the workers are held. If no deployment owns the store, claims it for
-    this one. If another deployment owns the store, records when the workers were found held.
+    """Claim the store for this deployment if no deployment owns it. Returns whether the workers are held (paused), so
+    that schedules must do nothing. If another deployment owns the store, this also records since when they are held.
 
     One read, and a write when something changes. Raises botocore's errors."""
     own, found = _own_name(), get()
@@ -81,8 +82,8 @@ def take(stack: str) -> None:
 
 
 def hold(now: float) -> None:
-    """Hold the workers. If they are already held, the recorded time is not changed. Other processes notice within
-    ``FREE_SECONDS``."""
+    """Hold (pause) the workers. If they are already held, the recorded time is not changed. Other processes notice
+    within ``FREE_SECONDS``."""
     _mark(now)
     _free_until.clear()
 

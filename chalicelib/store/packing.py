@@ -42,10 +42,9 @@ class Shape(Generic[T]):
     stored. 0 means data from before versions were introduced, which has no version byte. ``before`` is needed when
     ``type`` itself cannot read the previous version; an appended array field with a default needs none.
 
-    ``marked``: the previous version, if values are stored with its version byte. This is possible when the current
-    version only appends fields with defaults. The previous release skips these fields, so it can read the values that
-    this release writes, while both run and after a roll-back. Values that the previous release writes lack the new
-    fields; when this release reads them, the fields get their defaults.
+    ``marked``: if given, values are stored with the version byte of the previous version, so that the previous release
+    can read them too, for example after a roll-back. This is possible if the current version only appends fields with
+    defaults: the previous release skips these fields, and this release fills in the defaults if they are missing.
     """
 
     def __init__(
@@ -87,7 +86,7 @@ class Shape(Generic[T]):
         return cast(T, self.before.renew(typed.from_msgpack(encoded, self.before.type)))
 
     def is_current(self, data: bytes) -> bool:
-        """Whether the value has the version byte that this version writes."""
+        """Whether the value has the version byte that this release writes."""
         return data.startswith(self._mark)
 
     def encoded(self, data: bytes) -> bytes:

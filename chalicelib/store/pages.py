@@ -5,7 +5,8 @@ Access patterns
 - the addresses that no longer exist: BatchGet SITE#s#GEN#c, MISSING
 - one page: BatchGet of its partition's LIST and FIND blocks, then one block of facts
 
-Rows are partitioned by a hash of the page id, so that a page's partition follows from its id alone.
+Rows are partitioned by a hash of the page id, so that a page's partition can be computed from its id and the number of
+partitions.
 """
 
 import heapq
@@ -139,8 +140,9 @@ def partition_of(page_id: str, partitions: int) -> int:
 def generation_writes(
     site_id: str, crawl_id: str, rows: Sequence[PageRow], findings: Findings
 ) -> tuple[list[Put], int]:
-    """The writes that store a generation, and its number of partitions. Nothing refers to the generation until it is
-    published. The rows and findings of one page are limited in size, so more partitions make every item smaller.
+    """The writes that store the pages of a generation (the data that one audit publishes), and its number of
+    partitions. Nothing refers to the generation until it is published. The rows and findings of one page are limited in
+    size, so more partitions make every item smaller.
     """
     partitions = max(1, -(-len(rows) // ROWS_PER_PARTITION))
     fitting = {page_id: bounded_findings(fired) for page_id, fired in findings.items()}
@@ -175,7 +177,7 @@ def _packed(site_id: str, crawl_id: str, rows: Sequence[PageRow], findings: Find
 
 
 def load_list(site_id: str, crawl_id: str) -> list[PageRow]:
-    """All rows of a generation, in no particular order."""
+    """The rows of all pages of a generation (the data that one audit published), in no particular order."""
     rows: list[PageRow] = []
     for item in _items(site_id, crawl_id, "LIST#"):
         rows.extend(shapes.PAGE_ROWS.unpack(item))
@@ -183,7 +185,7 @@ def load_list(site_id: str, crawl_id: str) -> list[PageRow]:
 
 
 def templates(site_id: str, crawl_id: str) -> dict[str, str | None]:
-    """The template of every page of a generation, by the page's id."""
+    """The template of every page of a generation (the data that one audit published), by the page's id."""
     return {
         row.id: row.template
         for item in _items(site_id, crawl_id, "LIST#")
@@ -192,8 +194,8 @@ def templates(site_id: str, crawl_id: str) -> dict[str, str | None]:
 
 
 def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count: int | None) -> Listed:
-    """The rows of a generation that pass the filter, sorted by address. Returns ``count`` rows (None: all) from
-    ``start`` on.
+    """The rows of the pages of a generation (the data that one audit published) that pass the filter, sorted by
+    address. Returns ``count`` rows (None: all) from ``start`` on.
 
     Only the returned rows are decoded fully, since decoding is most of the work with 10,000 rows.
     """
@@ -210,23 +212,16 @@ def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count
         firsts.append(rows)
         block = _kept_block(item) if len(item) <= _LARGEST_KEPT else _block(item)
         size = len(block.urls)
-        if passes is None:
-            counts.update(block.counts)
-            candidates: Iterable[tuple[int, str, _Kind]] = zip(
-                range(rows, rows + size), block.urls, block.kinds, strict=True
-            )
-        else:
-            passing = [(place, row) for place, row in enumerate(block.sought, rows) if passes(row)]
-            kinds = block.kinds
-            counts.update([kinds[place - rows] for place, _ in passing])
-            candidates = [(place, row.url, kinds[place - rows]) for place, row in passing]
+        passing = range(size) if passes is None else [at for at, row in enumerate(block.sought) if passes(row)]
+        counts.update(block.counts if passes is None else (block.kinds[at] for at in passing))
         if every:
             urls += block.urls
         else:
-            for place, url, (row_status, row_depth) in candidates:
-                if (statuses is None or row_status in statuses) and (depth is None or row_depth == depth):
-                    found.append(place)
-                    urls.append(url)
+            for at in passing:
+                status, row_depth = block.kinds[at]
+                if (statuses is None or status in statuses) and (depth is None or row_depth == depth):
+                    found.append(rows + at)
+                    urls.append(block.urls[at])
         rows += size
     order = _smallest(urls, None if count is None else start + count)[start:]
     given = order if every else [found[place] for place in order]
@@ -262,7 +257,7 @@ def _smallest(urls: Sequence[str], count: int | None) -> list[int]:
 
 
 def load_findings(site_id: str, crawl_id: str) -> Findings:
-    """All findings of a generation."""
+    """All findings of a generation (the data that one audit published)."""
     findings: Findings = {}
     for item in _items(site_id, crawl_id, "FIND#"):
         findings.update(shapes.PAGE_FINDINGS.unpack(item))
@@ -286,7 +281,8 @@ class PageRecord(NamedTuple):
 
 
 def load_page(site_id: str, crawl_id: str, partitions: int, page_id: str) -> PageRecord | None:
-    """A page of a generation in full. Two round trips; one if there is no such page."""
+    """A page in full, as stored for a generation (the data that one audit published). Two round trips; one if there is
+    no such page."""
     number = partition_of(page_id, partitions)
     pk = keys.generation_partition(site_id, crawl_id)
     state, sample = issues.state_key(site_id), rendered.sample_key(site_id)
@@ -309,7 +305,8 @@ def load_page(site_id: str, crawl_id: str, partitions: int, page_id: str) -> Pag
 
 
 def load_row(site_id: str, crawl_id: str, partitions: int, page_id: str) -> PageRow | None:
-    """The row of a page in a generation. Returns None if there is no such page. One round trip."""
+    """The row of a page, as stored for a generation (the data that one audit published). Returns None if there is no
+    such page. One round trip."""
     number = partition_of(page_id, partitions)
     item = items.get(TABLE, keys.generation_partition(site_id, crawl_id), f"LIST#{number:04d}")
     return None if item is None else packing.find(shapes.PAGE_ROWS, item["data"], page_id)
@@ -337,8 +334,8 @@ def renew(
     rows: Mapping[str, PageRow],
     findings: Mapping[str, PageFinding | None],
 ) -> None:
-    """In a published generation, replace rows, by page id, and the findings of one rule (None removes a page's
-    finding).
+    """Replace rows of pages, and the findings of one rule, in a generation (the data that one audit published).
+    ``rows`` and ``findings``: by page id; None removes the finding of a page.
 
     Each partition is written as a whole. A repeated call writes the same data.
     """
@@ -371,8 +368,9 @@ def renew(
 
 
 def keep_missing(site_id: str, crawl_id: str, found: Sequence[Offered] | None) -> None:
-    """Replace a generation's stored list of addresses that no longer exist. ``found``: the addresses; None if they are
-    not known. Only the first addresses are stored, as many as fit into an item."""
+    """Replace the stored list of addresses that no longer exist, for a generation (the data that one audit published).
+    ``found``: the addresses; None if they are not known. Only the first addresses are stored, as many as fit into an
+    item."""
     item: items.Item = {"pk": keys.generation_partition(site_id, crawl_id), "sk": MISSING_SK}
     if found is not None:
         kept = list(found)
@@ -383,13 +381,14 @@ def keep_missing(site_id: str, crawl_id: str, found: Sequence[Offered] | None) -
 
 
 def load_missing(site_id: str, crawl_id: str) -> list[Offered] | None:
-    """The addresses of a generation that no longer exist. Returns None if they are not known."""
+    """The addresses that no longer exist, as stored for a generation (the data that one audit published). Returns None
+    if they are not known."""
     key = (TABLE, keys.generation_partition(site_id, crawl_id), MISSING_SK)
     item = items.batch_get([key]).get(key, {})
     return shapes.MISSING.unpack(item["data"]) if "data" in item else None
 
 
 def block_keys(site_id: str, crawl_id: str) -> Iterator[tuple[str, str]]:
-    """The keys of a generation's blocks, for expiry."""
+    """The keys of all blocks of a generation (the data that one audit published), to let them expire."""
     for item in items.query_all(TABLE, keys.generation_partition(site_id, crawl_id), keys_only=True):
         yield item["pk"], item["sk"]

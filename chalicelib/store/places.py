@@ -84,8 +84,8 @@ def take_running(workspace_id: str, site_id: str, crawl_id: str, kind: str) -> U
 
 
 def wait_for(workspace_id: str, site_id: str, holder: str) -> Update:
-    """The write that records that a recheck waits for the lock of the crawl ``holder``. Fails when that crawl no longer
-    holds the lock."""
+    """The write that records that a recheck waits until the crawl ``holder`` frees the website's lock. Fails when that
+    crawl no longer holds the lock."""
     return Update(
         TABLE,
         keys.website(workspace_id, site_id),
@@ -100,8 +100,9 @@ def wait_for(workspace_id: str, site_id: str, holder: str) -> Update:
 class Freeing(NamedTuple):
     """How the transaction that ends a crawl frees the website's lock.
 
-    ``next_one``: the recheck that has waited longest, which is put back into the index. None if no recheck waits. In
-    this case the lock is freed only if its count of waiting rechecks is still ``seen`` (None: no count).
+    ``next_one``: the recheck that has waited longest, which is put back into the index of crawls, so that it starts.
+    None if no recheck waits. In this case the lock is freed only if its count of waiting rechecks is still ``seen``
+    (None: no count).
     """
 
     next_one: CrawlHeader | None

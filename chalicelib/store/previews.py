@@ -6,7 +6,7 @@ Access patterns
 - the header of a preview and its stored result: BatchGet of SITE#s, PREVIEW#p and SITE#s#KEPT, KEPTHEAD#PREVIEW#p
 - the headers that give a preview access to the staging address: Get SITE#s#KEPT, PREVIEWACCESS#p
 - the headers of all previews of a website: Query SITE#s#KEPT, PREVIEWACCESS#
-- the only addresses that a preview reads, if it was given some: Get SITE#s#KEPT, PREVIEWURLS#p. They take up to 200 kB,
+- the addresses of a preview that reads only certain addresses: Get SITE#s#KEPT, PREVIEWURLS#p. They take up to 200 kB,
   so they are not in the header, which is written with every checkpoint
 
 Pages are stored in the same form as an audit's pages (``kept_audits``).
@@ -109,7 +109,7 @@ def asked_urls(header: CrawlHeader) -> list[str]:
 
 
 def ended(header: CrawlHeader, *, committed_checkpoint: int) -> list[Write]:
-    """The writes that end a preview. They also delete its credentials and the addresses that it was given."""
+    """The writes that end a preview. They also delete its credentials and its list of addresses to read."""
     return [
         crawls.put_fenced(header, committed_checkpoint=committed_checkpoint, heed_cancel=False),
         Delete(TABLE, keys.preview_access(header.site_id, header.id)),

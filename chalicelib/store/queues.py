@@ -90,7 +90,7 @@ def send_many(queue: Queue, bodies: Sequence[dict[str, Any]]) -> None:
 
 def hint(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
     """Send a message as ``send`` does, but never raise. If the message cannot be sent, the failure is logged, and the
-    sweeper finds the work."""
+    sweeper (a schedule that finds overdue work) sends another."""
     try:
         send(queue, body, delay_seconds)
     except Exception as error:
@@ -98,7 +98,8 @@ def hint(queue: Queue, body: dict[str, Any], delay_seconds: float = 0) -> None:
 
 
 def hint_many(queue: Queue, bodies: Sequence[dict[str, Any]]) -> None:
-    """Send messages as ``send_many`` does, but never raise. A failure is logged, and the sweeper finds the work."""
+    """Send messages as ``send_many`` does, but never raise. A failure is logged, and the sweeper (a schedule that finds
+    overdue work) sends new messages."""
     if not bodies:
         return
     try:

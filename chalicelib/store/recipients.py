@@ -125,7 +125,7 @@ def due(before: float) -> Iterator[tuple[str, str]]:
 
 
 def begun(found: Recipient, again: float, token: str) -> Update:
-    """The write that claims a mail until ``again``. Fails after a concurrent write."""
+    """The write that claims the sending of a mail until the time ``again``. Fails after a concurrent write."""
     return _change(found, {"nextTryAt": again, "tries": found.tries + 1, "token": token})
 
 

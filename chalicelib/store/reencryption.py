@@ -32,8 +32,8 @@ def load() -> Progress:
 
 
 def keep(progress: Progress) -> None:
-    """Store the progress. If two processes re-encrypt at the same time, the later write wins. Each process
-    covers all workspaces that follow the one at which it began, so no workspace is left out."""
+    """Store the progress. If two processes re-encrypt at the same time, the later write wins. No workspace is left out,
+    since every workspace before a stored position is done."""
     pk, sk = keys.reencryption()
     items.put(TABLE, {"pk": pk, "sk": sk, "key": secrets.name_of_key(), **progress._asdict()})
 

@@ -45,8 +45,8 @@ def pending(site_id: str) -> str | None:
 
 def purge(site_id: str, step: Callable[[], None] = lambda: None) -> None:
     """Delete all stored data of a removed website except the job that performs the deletion (``forget_job`` deletes
-    it). The call may be interrupted anywhere and repeated. ``step`` is called before each part; its exceptions end the
-    call."""
+    it). The call may be interrupted anywhere and repeated. ``step``: called before each part, for example to renew the
+    lease of the caller's job. Its exceptions end the call."""
     partition = keys.site_partition(site_id)
 
     def delete_partition(table: str, pk: str, kept: str | None = None) -> None:

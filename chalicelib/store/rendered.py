@@ -1,8 +1,8 @@
 """Pages of a website as a browser showed them after their scripts had run (table ai).
 
 Access patterns
-- the sample of the last audit that had one: Get SITE#s, RENDERED. ``pages.load_page`` reads it in the same BatchGet as
-  the rest of a page
+- the rendered pages of the last audit that rendered any: Get SITE#s, RENDERED. ``pages.load_page`` reads it in the same
+  BatchGet as the rest of a page
 """
 
 from typing import Final

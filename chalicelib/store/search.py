@@ -2,14 +2,16 @@
 (pairs), and totals.
 
 Access patterns
-- which blocks belong together: Get SITE#s#web#query, MANIFEST (and #web#page, #pairs, #totals); several: one BatchGet
+- which blocks belong together: Get SITE#s#web#query, MANIFEST (and #web#page, #pairs, #totals); for several kinds: one
+  BatchGet
 - the rows of any days: one BatchGet of the blocks DAY#2026-11-20#t#n, KEYS#t#n and MONTH#2026-10#t#n that the manifest
   names
 - totals of any days: one BatchGet of TOTALS#2026-10#t#n
-- everything of a kind, to remove blocks that no manifest names: Query by keys alone
+- everything of a kind, to remove blocks that no manifest names: a Query that reads only the keys
 
-Blocks are written first, with a new token in their keys. Then the manifest that names them is written. Replaced blocks
-stay for readers of the earlier manifest. They are removed when a manifest is written at least a day later.
+Blocks are written first, with a new token in their keys. Then the manifest (the list of the valid blocks of a kind) is
+written. Replaced blocks stay for readers of the earlier manifest. They are removed when a manifest is written at least
+a day later.
 
 Reads are eventually consistent: a block that is not visible yet is read again, consistently. A killed worker leaves
 blocks that no manifest names; ``sweep`` removes them.
@@ -63,7 +65,8 @@ def new_token() -> str:
 
 
 def manifests(site_id: str, datasets: Iterable[Dataset], *, consistent: bool = False) -> dict[Dataset, Manifest]:
-    """Load the manifests of these kinds. Kinds without a manifest are left out. One call."""
+    """Load the manifests (lists of stored blocks) of these kinds of search data. Kinds without a manifest are left out.
+    One call."""
     wanted = {keys.search_manifest(site_id, dataset): dataset for dataset in datasets}
     found = items.batch_get(((TABLE, *key) for key in wanted), consistent)
     return {wanted[pk, sk]: shapes.SEARCH_MANIFEST.unpack(item["data"]) for (_, pk, sk), item in found.items()}

@@ -1,5 +1,5 @@
 """Sign-in links, sessions, and the workspaces of an e-mail address (table accounts); counts of requested links (table
-ops). Of links and sessions only the SHA-256 of their secret is stored.
+ops). The secret of a link or session is stored only as its SHA-256.
 
 Access patterns
 - a link: Get LINK#sha256
@@ -69,7 +69,8 @@ class LimitReached(Exception):
 
 
 def put_link(sha256: str, email: str, now: float, seconds: int = sign_in.LINK_SECONDS, *beside: Write) -> None:
-    """Store a link for an e-mail address, valid for ``seconds``. ``beside``: further writes of the transaction."""
+    """Store a link for an e-mail address, valid for ``seconds``. ``beside``: further writes, committed in the same
+    transaction as the link."""
     pk, sk = keys.sign_in_link(sha256)
     commit([Put(TABLE, {"pk": pk, "sk": sk, "email": email, "ttl": int(now) + seconds}), *beside])
 

@@ -22,8 +22,8 @@ _TRIES = 3  # tries of a claim, since another worker may take the same slot firs
 
 
 class NoSlot(Exception):
-    """Raised when all slots of the owner are taken. ``awaited``: the time until which other work is postponed. It is 0
-    if the claim did not read this time."""
+    """Raised when all concurrency slots of the owner (an endpoint, or a workspace in a queue) are taken. ``awaited``:
+    the time until which other work is postponed. It is 0 if the claim did not read this time."""
 
     def __init__(self, holder: str, awaited: float = 0.0) -> None:
         super().__init__(holder)
@@ -31,7 +31,8 @@ class NoSlot(Exception):
 
 
 class Slots(NamedTuple):
-    """The slots of one owner: where they are stored, how many there are, and the longest duration of a lease."""
+    """The concurrency slots of one owner (an endpoint, or a workspace in a queue): where they are stored, how many
+    there are, and the longest duration of a lease."""
 
     table: str
     key: keys.Key
@@ -40,19 +41,20 @@ class Slots(NamedTuple):
 
 
 def of_endpoint(endpoint_id: str) -> Slots:
-    """The slots of a webhook endpoint."""
+    """The concurrency slots of a webhook endpoint: how many deliveries may be sent to it at once."""
     return Slots("webhooks", keys.endpoint_slots(endpoint_id), ENDPOINT_SLOTS, LEASE_SECONDS)
 
 
 def taken(row: Mapping[str, Any] | None) -> dict[int, float]:
-    """The time until which each slot is taken, by the slot's number. ``row``: the owner's item; None if there is
-    none."""
+    """The time until which each concurrency slot is taken, by the slot's number. ``row``: the owner's item; None if
+    there is none."""
     found = {} if row is None else row
     return {int(name.removeprefix(_PREFIX)): until for name, until in found.items() if name.startswith(_PREFIX)}
 
 
 def pick(slots: Slots, until: Mapping[int, float], now: float, holder: str) -> int | None:
-    """Choose a free slot for the holder. Returns None when all slots are taken. ``until``: the result of ``taken``."""
+    """Choose a free concurrency slot for the holder. Returns None when all slots are taken. ``until``: the result of
+    ``taken``."""
     free_now = [number for number in range(slots.most) if not now < until.get(number, 0.0) <= beyond(slots, now)]
     # Concurrent workers start at different slots, so that they seldom want the same one.
     return free_now[sum(holder.encode()) % len(free_now)] if free_now else None
@@ -67,7 +69,7 @@ def claim(
     holder: str,
     known: Mapping[int, float],
 ) -> int:
-    """Commit ``writes(slot)`` together with the write that takes a slot, and return the slot's number.
+    """Commit ``writes(slot)`` together with the write that takes a concurrency slot, and return the slot's number.
 
     ``known``: the result of ``taken``, or empty if the owner's item was not read. Raises ``NoSlot`` when all slots are
     taken, and ``Conflict`` when another write failed.
@@ -90,9 +92,9 @@ def claim(
 
 
 def note_awaited(slots: Slots, seen: NoSlot, until: float, now: float) -> None:
-    """Record that work without a slot was postponed until a time. Nothing is written if an earlier record is still
-    valid. So a postponement costs one write, however much work waits. If a record is lost, other work may start first;
-    there is no other harm."""
+    """Record that work without a concurrency slot was postponed until a time. Nothing is written if an earlier record
+    is still valid. So a postponement costs one write, however much work waits. If a record is lost, other work may
+    start first; there is no other harm."""
     if seen.awaited > now:
         return
     committed(
@@ -109,7 +111,7 @@ def note_awaited(slots: Slots, seen: NoSlot, until: float, now: float) -> None:
 
 
 def awaited_until(slots: Slots) -> float:
-    """The time until which work without a slot was postponed; 0 if none was. One round trip."""
+    """The time until which work without a concurrency slot was postponed; 0 if none was. One round trip."""
     return _awaited(items.get(slots.table, *slots.key))
 
 
@@ -128,7 +130,7 @@ def beyond(slots: Slots, now: float) -> float:
 
 
 def take(slots: Slots, slot: int, now: float, until: float) -> Update:
-    """The write that takes a slot until a time. Fails when another worker holds it."""
+    """The write that takes a concurrency slot until a time. Fails when another worker holds it."""
     return Update(
         slots.table,
         slots.key,
@@ -141,7 +143,7 @@ def take(slots: Slots, slot: int, now: float, until: float) -> Update:
 
 
 def extend(slots: Slots, slot: int, until: float) -> Update:
-    """The write that sets a later end for a held slot."""
+    """The write that sets a later end for a taken concurrency slot."""
     return Update(
         slots.table,
         slots.key,
@@ -152,7 +154,7 @@ def extend(slots: Slots, slot: int, until: float) -> Update:
 
 
 def free(slots: Slots, slot: int) -> Update:
-    """The write that frees a slot."""
+    """The write that frees a concurrency slot."""
     return Update(slots.table, slots.key, "REMOVE #slot", names={"#slot": _attribute(slot)})
 
 

@@ -1,9 +1,10 @@
 """Speed tests of a website: their results, its budget, and field data (table ai).
 
 Access patterns
-- everything, or one page: one BatchGet of the state, the blocks of results (or one) and the field data
+- everything, or one page: one BatchGet of the state, the blocks of results (or one of them) and the field data
 - the state alone: Get SITE#s, SPEED; its version detects concurrent requests for tests
-- the block of an address: Get SITE#s, RESULTS#n; a result is written under the condition of the block's version
+- the block of an address: Get SITE#s, RESULTS#n; a result is written on the condition that the block's version has not
+  changed
 
 Results are in 16 blocks, by the hash of the tested address. A block holds at most 120 results, and fewer if they would
 not fit into an item. The results with the oldest tests are dropped first.

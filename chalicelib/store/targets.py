@@ -20,7 +20,8 @@ _RECHECKED = _TARGETS + "recheck#"  # answers to rechecks since the audit ended;
 
 
 def writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts]) -> list[Put]:
-    """The writes that store the answers of a checkpoint's targets."""
+    """The writes that store, with a crawl's checkpoint, the answers of its targets (addresses that it requested but did
+    not read as pages)."""
     pk = keys.crawl_partition(crawl_id)
     return [
         Put(crawls.TABLE, {"pk": pk, "sk": f"{_TARGETS}{checkpoint:06d}#{number:03d}", "data": block.data})
@@ -39,7 +40,7 @@ def carried_writes(crawl_id: str, targets: Sequence[TargetFacts]) -> list[Put]:
 
 def rechecked_writes(audit_id: str, recheck: CrawlHeader, targets: Sequence[TargetFacts]) -> list[Put]:
     """The writes that store a recheck's answers in the partition of the last audit, next to the audit's own answers.
-    Each worker's blocks have their own keys. So after a worker was killed, the next worker finds its answers."""
+    Each worker writes under keys of its own, so the answers that a killed worker stored are not overwritten."""
     pk, sk = keys.crawl_partition(audit_id), f"{_RECHECKED}{recheck.id}#{recheck.fence:06d}#"
     return [
         Put(crawls.TABLE, {"pk": pk, "sk": f"{sk}{number:03d}", "data": block.data})
@@ -57,8 +58,9 @@ def load(crawl_id: str, checkpoint: int | None = None) -> Iterator[TargetFacts]:
 
 
 def load_known(crawl_id: str) -> Iterator[TargetFacts]:
-    """All known answers of targets, in this order: the answers to this crawl, the answers carried over from earlier
-    audits, the answers to later rechecks (oldest first). If an address has several answers, use the last one."""
+    """All known answers of targets (addresses requested but not read as pages), in this order: the answers to this
+    crawl, the answers carried over from earlier audits, the answers to later rechecks (oldest first). If an address has
+    several answers, use the last one."""
     learned: list[TargetFacts] = []
     for item in items.query_all(crawls.TABLE, keys.crawl_partition(crawl_id), _TARGETS):
         targets = shapes.TARGET_FACTS.unpack(item["data"])

@@ -1,4 +1,5 @@
-"""The last known state of everything that is watched on a website between audits, such as chosen pages (table crawls).
+"""The last known state of what the service watches on a website between audits: some of its pages, and the verdicts of
+robots.txt for crawlers. It is a row of the table ``crawls``.
 
 Access patterns: Get SITE#s#KEPT, WATCHED; written in the transaction that publishes an audit or an alert.
 """
@@ -16,11 +17,12 @@ TABLE: Final = "crawls"
 
 
 def load(site_id: str) -> Watched:
-    """The last known state; empty before the first audit. One round trip."""
+    """Load the last known state of what is watched. It is empty before the first audit. One round trip."""
     item = items.get(TABLE, *keys.watched(site_id))
     return Watched() if item is None else typed.convert(item, Watched)
 
 
 def put(site_id: str, watched: Watched) -> Put:
-    """The write of the known state. Commit it in the transaction that frees the website's crawl lock."""
+    """The write that stores the state of what is watched. Commit it in the transaction that frees the website's crawl
+    lock."""
     return Put(TABLE, {**keys.attributes(keys.watched(site_id)), **msgspec.to_builtins(watched)})

@@ -1,6 +1,7 @@
 """The list of a workspace's websites by name: a small row for each (table sites).
 
-Access pattern: Query WS#w, NAME#. The transaction that changes data of the website also updates the row.
+Access pattern: Query WS#w, NAME#. A transaction that changes one of the listed values of a website also updates its
+row.
 """
 
 from dataclasses import asdict, dataclass, fields
@@ -45,7 +46,8 @@ def put(workspace_id: str, row: NameRow) -> Put:
 
 
 def same(name: str, other: str) -> bool:
-    """Whether the entries of two names of a website have the same key."""
+    """Whether two names differ at most in letter case. A website's entries under two such names would have the same
+    key."""
     return name.casefold() == other.casefold()
 
 

@@ -6,8 +6,9 @@ Access patterns
 - the workspace of a website id (operator, workers): Get SITE#s, OWNER
 - websites whose next audit is due: index ``due`` (dueShard, nextAuditAt), sparse: a paused website is not in it
 
-A website's rows in other tables are read only after its record, and the record is found only by (workspace, website).
-``places`` handles the crawl lock, ``removals`` the deletion.
+A website's rows in other tables are read only after its record. The record is found only by the ids of both workspace
+and website, so a person cannot read a website of another workspace. ``places`` handles the crawl lock, ``removals`` the
+deletion.
 """
 
 from collections.abc import Iterable, Mapping
@@ -116,7 +117,7 @@ class Website(Entity):
 
     @property
     def aliases(self) -> list[str]:
-        """The website's other names, as people gave them."""
+        """The website's other names, as people entered them."""
         return self.given_aliases or []
 
     @property
@@ -174,13 +175,14 @@ def get_with_workspace(workspace_id: str, site_id: str) -> tuple[Website | None,
 
 
 def places_of_pair(workspace_id: str, site_id: str) -> tuple[items.Key, items.Key]:
-    """Tables and keys of a website and its workspace, for callers that read other items in the same BatchGet."""
+    """Where the records of a website and its workspace are stored: the table and the key of each. Callers use this to
+    read both in one BatchGet with other items."""
     return (TABLE, *keys.website(workspace_id, site_id)), (accounts.TABLE, *keys.workspace(workspace_id))
 
 
 def pair_of(found: Mapping[items.Key, items.Item], workspace_id: str, site_id: str) -> tuple[Website | None, Workspace]:
-    """The website (or None) and its workspace, from the items of ``places_of_pair``. Raises ``KeyError`` if the
-    workspace is missing."""
+    """The website (or None) and its workspace, taken from items that were read with the keys of ``places_of_pair``.
+    Raises ``KeyError`` if the workspace is missing."""
     website_place, workspace_place = places_of_pair(workspace_id, site_id)
     website = found.get(website_place)
     return (None if website is None else Website.from_item(website)), Workspace.from_item(found[workspace_place])
@@ -188,8 +190,8 @@ def pair_of(found: Mapping[items.Key, items.Item], workspace_id: str, site_id: s
 
 def get_with_workspaces(due: Iterable[tuple[str, str]]) -> list[tuple[Website, Workspace]]:
     """Load websites, each with its workspace, in the given order. ``due``: a pair (workspace id, website id) for each
-    website. Websites that do not exist are left out. One round trip per 50 websites; fewer round trips if workspaces
-    repeat."""
+    website. Websites that do not exist are left out. One round trip per 50 websites, or fewer if several websites
+    belong to the same workspace."""
     wanted = [(keys.workspace(workspace_id), keys.website(workspace_id, site_id)) for workspace_id, site_id in due]
     records = {(accounts.TABLE, *workspace) for workspace, _ in wanted} | {(TABLE, *website) for _, website in wanted}
     found = items.batch_get(sorted(records))
@@ -201,7 +203,8 @@ def get_with_workspaces(due: Iterable[tuple[str, str]]) -> list[tuple[Website, W
 
 
 def get_many(workspace_id: str, site_ids: Iterable[str]) -> dict[str, Website]:
-    """Load these websites of the workspace, by id. Websites that do not exist are left out. One round trip per 100."""
+    """Load these websites of the workspace, by id. Websites that do not exist are left out. One round trip per 100
+    websites."""
     found = items.batch_get((TABLE, *keys.website(workspace_id, site_id)) for site_id in site_ids)
     websites = map(Website.from_item, found.values())
     return {website.id: website for website in websites}
@@ -215,8 +218,7 @@ _SHOWN = (
 
 def list_many(workspace_id: str, site_ids: Iterable[str]) -> dict[str, Listed]:
     """The list data of these websites of the workspace, by id. Websites that do not exist are left out. One round trip
-    per 100.
-    """
+    per 100 websites."""
     wanted = ((TABLE, *keys.website(workspace_id, site_id)) for site_id in site_ids)
     found = items.batch_get(wanted, attributes=_SHOWN)
     return {item["id"]: _shown(item) for item in found.values()}
@@ -255,8 +257,8 @@ def workspace_of(site_id: str) -> str | None:
 def list_due(
     shard: str, now: float, *, limit: int = 100, start: Mapping[str, Any] | None = None
 ) -> tuple[list[tuple[str, str]], dict[str, Any] | None]:
-    """The (workspace id, site id) pairs of a shard's due websites, earliest first, and the position at which to
-    continue. The index may lag behind the rows for a moment."""
+    """The websites of a shard whose next audit is due, each as (workspace id, site id), earliest first. Also returns
+    the position at which to continue. The index may lag behind the rows for a moment."""
     found, position = items.query(
         TABLE, shard, index="due", before=("nextAuditAt", now), limit=limit, start=start, keys_only=True
     )
@@ -281,13 +283,14 @@ def new(website: Website) -> list[Write]:
 
 
 def still_there(website: Website) -> Check:
-    """A check for a transaction, which fails if the website was removed. It writes nothing."""
+    """A check to add to a transaction: the transaction fails if the website was removed. The check writes nothing."""
     return Check(TABLE, keys.website(website.workspace_id, website.id), "attribute_exists(pk)")
 
 
 def touched(website: Website) -> Update:
-    """The write that marks the website's record because something that belongs to it changed, such as a key. So a
-    concurrent deletion notices the change. Fails when the website is gone or changed since it was read."""
+    """The write that marks the website's record as changed. Add it when a transaction writes something that belongs to
+    the website, such as a key, so that a deletion of the website at the same time notices the new data. Fails when the
+    website is gone or changed since it was read."""
     return _change(website, {})
 
 

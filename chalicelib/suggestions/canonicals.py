@@ -99,7 +99,7 @@ def _wanted(page: PageCanonical) -> Chosen:
 
 
 def kept(copies: Sequence[Target], lang: str | None) -> Target | None:
-    """Return the one of several copies that search should show.
+    """Choose which of several copies of a page search should show.
 
     Returns None if search may show none of the copies, or if the choice is unclear.
     """

@@ -11,7 +11,7 @@ def choose(wanted: Mapping[str, Sequence[Candidate]], taken: Callable[[str], boo
     """Return the suggestion of each page that gets one, by address.
 
     - ``wanted``: candidates of each page, best first. The order of the pages does not matter.
-    - ``taken(folded text)``: whether a page of the website already has that text.
+    - ``taken(text)``: whether a page of the website already has this text, which is normalized by ``fold``.
 
     If several pages would get the same candidate, the candidate does not distinguish these pages. So none of them gets
     it, and the next candidate of each page is tried.

@@ -47,7 +47,8 @@ _OPEN: Final = (":", ",", ";", "-", "–", "—", "(", ".", "!", "\uff1a", "\u30
 _BESIDE: Final = re.compile(
     r"(?:back|top|next|previous|prev|up|home|edit|print|share|log ?in|sign ?(?:in|up)|subscribe|all rights reserved"
     r"|table of contents|on this page|privacy policy|cookies?|contact|imprint|impressum|sitemap|search page"
-    r"|module index|quick links|external links|footnotes?|bibliography|acknowledge?ments?|licen[cs]e|credits|authors?"
+    r"|module index|quick links|external links|footnotes?|bibliograph(?:y|ies?)|bibliograf[íi]a"
+    r"|literatur(?:verzeichnis)?|acknowledge?ments?|licen[cs]e|credits|authors?"
     r"|(?:methods|fields|constants|properties|nested classes)(?:/\w+)? (?:inherited|included) .*"
     r"|(?:enum|nested|required|optional) (?:constant|class|element)s? (?:summary|details?)"
     r"|(?:.* )?(?:alerts?|warnings?|disclaimers?)|(?:legal )?notices?"
@@ -84,10 +85,10 @@ class Outline(NamedTuple):
     - ``topic``: the page's name.
     - ``sections``: (level, name) of its headings.
     - ``crowded``: heading levels with several headings.
-    - ``partial``: heading levels with headings that cannot be listed. It has 0 if the page's list has entries that
-      cannot be listed.
+    - ``partial``: the heading levels at which some headings cannot be listed. Level 0 stands for the page's list: it is
+      included if some entries of the list cannot be listed.
     - ``listed``: the entries of its list.
-    - ``members``: the common name of the members of a class, and their names.
+    - ``members``: what the members of a class are called together, such as "Methods", and the name of each member.
     """
 
     topic: str
@@ -102,7 +103,7 @@ class Outline(NamedTuple):
         return [self.topic, *(part for _, part in self.sections), *self.listed]
 
     def parts(self) -> set[str]:
-        """Return the parts that other pages of the same kind may also have. They are folded."""
+        """Return the parts that other pages of the same kind may also have, normalized by ``fold``."""
         return {fold(part) for _, part in self.sections} | {fold(part) for part in self.listed}
 
 
@@ -157,7 +158,7 @@ def outline_of(topic: str, headings: Sequence[tuple[int, str]], listed: Sequence
 def composed(outline: Outline, stock: Collection[str], *, fewest: float = _FEWEST_OWN) -> list[Candidate]:
     """Return composed descriptions of the page, best first.
 
-    - ``stock``: folded parts that are left out, because other pages have them too.
+    - ``stock``: parts that are left out because other pages have them too, normalized by ``fold``.
     - ``fewest``: the share of all parts that must remain, so that the description represents the page.
     """
     found = []

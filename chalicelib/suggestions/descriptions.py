@@ -28,12 +28,11 @@ from chalicelib.suggestions.prose import is_prose
 from chalicelib.suggestions.sentences import (
     FEWEST_WORDS,
     Sentence,
+    introduces,
     is_notice,
     is_subject,
     leans,
-    names_the_page,
     points_elsewhere,
-    sentences_of,
     takes_up,
     usable,
 )
@@ -52,7 +51,7 @@ _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 def candidates(page: PageText) -> list[Candidate]:
     """Return candidates for the page's description, best first.
 
-    1. The page's own description, cut.
+    1. The page's own description, shortened.
     2. The text that the page declares for sharing in social networks.
     3. The line that names the page.
     4. The page's first sentences.
@@ -91,18 +90,15 @@ def may_list(page: PageText) -> frozenset[SuggestedFrom]:
     - The page is a list of posts, because its entries change with every post.
     - The page is a log-in, basket, search or empty page, or has sample text.
     - The page's own description is good but too long.
-    - The page opens with sentences on its topic.
 
-    If the page opens with sentences on something else, only names of sections are used. Names of other pages are
-    navigation there.
+    If the page opens with sentences, only names of sections are used. Names of other pages are navigation there.
     """
     if page.kind.kind in _NO_TEXT or page.kind.kind == "archive" or page.is_filler:
         return frozenset()
     about = About(page)
-    opening = [sentence for paragraph in _opening(page, about) for sentence in sentences_of(paragraph)]
-    if _is_telling(page.description, about) or any(about.topic.is_subject(fold(sentence)) for sentence in opening):
+    if _is_telling(page.description, about):
         return frozenset()
-    return frozenset({"headings"}) if opening else COMPOSED
+    return frozenset({"headings"}) if any(_opening(page, about)) else COMPOSED
 
 
 def why_none(page: PageText) -> str:
@@ -136,7 +132,7 @@ def _texts(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom]]:
     parts = leading(page, about)
     for place, (at, sentences) in enumerate(parts):
         start = sentences[0]
-        names_subject = is_subject(start, about.topic) or (at == 0 and names_the_page(start, about.topic))
+        names_subject = is_subject(start, about.topic) or (at == 0 and introduces(start, about.topic))
         if names_subject and not leans(start, about.topic.stems):
             text = _whole([*sentences, *_next_part(page, parts[place:], about)], about)
             if is_whole(text):

@@ -170,8 +170,8 @@ def prompt(given: Material) -> str:
 def judged(answer: str, given: Material, taken: Callable[[str], bool]) -> Judged:
     """Return the draft in an assistant's answer if it passes every check.
 
-    ``taken(folded text)``: whether another page of the website already has this text as its description, or would get
-    it.
+    ``taken(text)``: whether another page of the website already has this text as its description, or would get it. The
+    text is normalized by ``fold``.
     """
     line = answer.strip()
     if line == "NONE":

@@ -1,5 +1,5 @@
 """First words that make a sentence depend on another sentence, and nouns with which a page names itself. All words are
-folded.
+normalized by ``fold``.
 
 They are words of English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Russian and Korean. Japanese and
 Chinese have no spaces, so the first characters of a sentence are compared.
@@ -76,6 +76,29 @@ PAGE_NOUNS: Final = frozenset(
         " capítulo documento guía módulo clase biblioteca función comando programa herramienta pagina articolo capitolo"
         " guida manuale modulo libreria funzione strumento hoofdstuk handleiding artigo guia função ferramenta strona"
         " rozdział podręcznik страница глава раздел документ модуль команда"
+    ).split()
+)
+# Words for the writer and the reader, and first words that make a sentence one of several: a sentence with them says
+# something on the topic, but not what the page is about.
+WRITER_AND_READER: Final = frozenset(
+    (
+        "i we you me my our your ich wir sie man mich uns je nous vous yo nosotros usted ustedes noi voi ik wij nós"
+        " você vocês ja wy я мы вы"
+    ).split()
+)
+ONE_OF_MANY: Final = frozenset(
+    (
+        "one another any anyone anybody including whether unlike sometimes normally ein eine manchmal normalerweise"
+        " un une parfois normalement uno una normalmente talvolta soms normaal um uma czasami иногда"
+    ).split()
+)
+# Nouns for a single thing that a page shows: "This example …" at the start of its text means that thing.
+SHOWN_NOUNS: Final = frozenset(
+    (
+        "example exercise sample demo driver dialog dialogue window screen menu option"
+        " beispiel übung treiber dialog fenster menü exemple exercice pilote fenêtre menu ejemplo ejercicio controlador"
+        " ventana menú esempio esercizio finestra voorbeeld oefening venster exemplo exercício janela przykład"
+        " ćwiczenie okno пример упражнение окно драйвер"
     ).split()
 )
 # Nouns for the page as a document: "This guide …" names its topic only with a word of the title, or is about the

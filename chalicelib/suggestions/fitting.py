@@ -18,7 +18,10 @@ _NARROW_ENOUGH: Final = 70  # characters: so many fit even if they are the wides
 
 
 def cut(sentences: Iterable[Sentence]) -> str | None:
-    """Return the first whole sentences that fit. Returns None if together they are too short."""
+    """Return the beginning of a text: as many whole sentences as fit into a description.
+
+    Returns None if together they are too short.
+    """
     text = ""
     for sentence in sentences:
         longer = joined(text, sentence)

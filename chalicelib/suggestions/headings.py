@@ -176,8 +176,8 @@ def _is_named(number: str, url: str) -> bool:
 def is_stock(text: str, *, numbered: bool = False) -> bool:
     """Whether the heading may occur on any kind of page: Summary, Overview, Usage examples.
 
-    ``numbered``: whether headings with a number count too, such as "Chapter 4" or "Part II". The number distinguishes
-    the page.
+    ``numbered``: whether such a word with a number counts too, such as "Chapter 4" or "Part II". Pass False where the
+    number is enough to distinguish the page from others.
     """
     folded = fold(text).strip(" .:!?")
     if folded in PHRASES:

@@ -1,5 +1,5 @@
-"""Detects the language of a text by its script and its small words. The detection is fast, and returns nothing if the
-result is not certain."""
+"""Detects the language of a text by its script and by frequent small words, such as "the" and "und". The detection is
+fast, and returns nothing if the result is not certain."""
 
 import re
 from collections.abc import Iterable
@@ -89,9 +89,9 @@ def agree(one: str | None, other: str | None) -> bool:
 
 
 def is_foreign(name: str, language: str) -> bool:
-    """Whether a name has small words of other languages, but no small word of ``language``.
+    """Whether a name has frequent small words ("the", "und") of other languages, but none of ``language``.
 
-    Words with capitals inside count as names.
+    Only the first word and words without capitals are examined, because other words may be names.
     """
     words = words_between_marks(name)
     small = [word.lower() for at, word in enumerate(words) if not at or word.islower()]

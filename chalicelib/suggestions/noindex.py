@@ -57,7 +57,7 @@ def suggested(page: PageNoindex) -> Chosen:
 
 
 def value(is_kept_out: bool) -> str:
-    """Return the value in the form in which it is written and shown."""
+    """Return the value as the text that is written and shown: ``true`` or ``false``."""
     return "true" if is_kept_out else "false"
 
 

@@ -51,16 +51,18 @@ UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
 def is_prose(sentence: str, known: str) -> bool:
     """Whether a sentence is prose: complete, and not code, a list of links, figures or text in capitals.
 
-    ``known``: the folded title and heading. The sentence may contain identifiers from these.
+    ``known``: the title and heading, normalized by ``fold``. The sentence may contain identifiers from these.
     """
     if _is_code(sentence) and _is_code(_without_names(sentence, known)):
         bare = _SCOPED.sub("", sentence)
         if "::" not in known or bare == sentence or _is_code(_without_names(bare, known)):
             return False
-    if "_" in sentence and any(fold(name) not in known for name in _IDENTIFIER.findall(sentence)):
+    if "_" in sentence and not all(_is_named(fold(name), known) for name in _IDENTIFIER.findall(sentence)):
         return False
-    if sentence[0].islower() and fold(sentence.partition(" ")[0]) not in {*known.split(), *split_words(known)}:
-        return False
+    if sentence[0].islower():
+        first = fold(sentence.partition(" ")[0])
+        if first not in {*known.split(), *split_words(known)} and not ("_" in first and _is_named(first, known)):
+            return False
     if (
         _BEGINS.match(sentence) is None
         or _RULE.search(sentence)
@@ -75,6 +77,11 @@ def is_prose(sentence: str, known: str) -> bool:
     if digits > _MOST_DIGITS * len(sentence) or capitals > _MOST_CAPITALS * len(sentence):
         return False
     return UNSPACED.search(sentence) is not None or sentence.count(" ") > 1
+
+
+def _is_named(name: str, known: str) -> bool:
+    """Whether the title or heading has a folded name from code: "tent_filter" or, in words, "Tent filter"."""
+    return name in known or name.replace("_", " ") in known
 
 
 def _is_code(sentence: str) -> bool:

@@ -17,10 +17,13 @@ from chalicelib.suggestions.first_words import (
     LEANING,
     LEANING_SIGNS,
     NEGATIONS,
+    ONE_OF_MANY,
     OWN_NOUNS,
     PAGE_NOUNS,
     PRONOUNS,
     PURPOSES,
+    SHOWN_NOUNS,
+    WRITER_AND_READER,
 )
 from chalicelib.suggestions.languages import words_between_marks
 from chalicelib.suggestions.lexicon import ABBREVIATIONS, NOTICES
@@ -79,7 +82,7 @@ _INDEXED: Final = 3  # letters by which phrases are indexed
 
 
 class Sentence(NamedTuple):
-    """A whole sentence with its final mark, as written and folded."""
+    """A whole sentence with its final mark: as written, and normalized by ``fold``."""
 
     text: str
     folded: str
@@ -103,7 +106,7 @@ def usable(text: str, known: str) -> list[Sentence]:
 
     Later sentences are left out, because a quotation must not skip a sentence.
 
-    ``known``: the folded title and heading. A sentence may contain identifiers from these.
+    ``known``: the title and heading, normalized by ``fold``. A sentence may contain identifiers from these.
     """
     folded = fold(text)
     beginnings = {word[:_INDEXED] for word in words_between_marks(folded)}
@@ -152,7 +155,8 @@ def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
     if words[0] in DISTANT:
         return True
     if words[0] in DEMONSTRATIVES:
-        return PAGE_NOUNS.isdisjoint(words[1:4]) and topic.isdisjoint(stems(words[1:3]))
+        nouns = PAGE_NOUNS | SHOWN_NOUNS
+        return nouns.isdisjoint(words[1:4]) and topic.isdisjoint(stems(words[1:3]))
     label = _LABEL.match(folded)
     return label is not None and topic.isdisjoint(stems(words_between_marks(label[0])))
 
@@ -168,10 +172,18 @@ def is_subject(sentence: Sentence, topic: Topic) -> bool:
     return topic.is_subject(folded)
 
 
-def names_the_page(sentence: Sentence, topic: Topic) -> bool:
-    """Whether a sentence says what the page itself is about, for example "This module …"."""
+def introduces(sentence: Sentence, topic: Topic) -> bool:
+    """Whether the first sentence of a page says what the page is about.
+
+    It names the page itself ("This module …"), or it has most words of the topic further on and addresses nobody: "The
+    program shows how to pitch a tent" on the page "Pitching".
+    """
     words = words_between_marks(sentence.folded)
-    return _names_page(words) and not _is_of_document(words, topic)
+    if _names_page(words):
+        return not _is_of_document(words, topic)
+    if not words or words[0] in ONE_OF_MANY or words[0] in PURPOSES:
+        return False
+    return topic.is_covered(words) and WRITER_AND_READER.isdisjoint(words)
 
 
 def _names_page(words: Sequence[str]) -> bool:
@@ -290,5 +302,5 @@ def _has_word_of(phrase: str, known: str) -> bool:
 
 
 def points_elsewhere(folded: str) -> bool:
-    """Whether a folded sentence refers to another place in the text: "as shown below", "see section 5"."""
+    """Whether a sentence (normalized by ``fold``) refers to another place: "as shown below", "see section 5"."""
     return _POINTING.search(folded) is not None

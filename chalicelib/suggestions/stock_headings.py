@@ -1,5 +1,5 @@
 """Stock headings in fourteen languages: headings that occur on pages of every kind and name no page. This module is
-data; all texts are folded.
+data; all texts are normalized by ``fold``.
 
 A heading is stock if it is one of these phrases. It is also stock if each of its meaningful words is in one of the
 phrases: "Usage examples", "Overview and summary".

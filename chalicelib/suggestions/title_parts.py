@@ -24,9 +24,11 @@ class SharedTitle(NamedTuple):
     - ``ending``: the shared ending with its separator (" | Acme").
     - ``beginning``: the shared beginning ("Acme: "), if there is no shared ending.
     - ``names``: names of the website, as ``key_of`` returns them.
-    - ``stock``: folded titles that name no page (Home).
-    - ``endings``: folded endings of titles that only some pages share, such as the pages of one section.
+    - ``stock``: titles that name no page, such as "Home".
+    - ``endings``: title endings that only some pages have in common, such as the pages of one section.
     - ``name``: the name that the website gives itself, if its titles share neither an ending nor a beginning.
+
+    ``stock`` and ``endings`` are normalized by ``fold``.
     """
 
     ending: str | None = None
@@ -38,7 +40,8 @@ class SharedTitle(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The parts of a title. ``lead`` and ``tail`` contain the website's name with its separators."""
+    """The parts of a title: ``body``, and the website's name with its separators before it (``lead``) or after it
+    (``tail``)."""
 
     lead: str
     body: tuple[str, ...]
@@ -46,7 +49,7 @@ class Parts(NamedTuple):
     tail: str
 
     def first(self, count: int, *, named: bool, body: Sequence[str] | None = None) -> str:
-        """Return the first ``count`` parts of the body. If ``named``, the website's name is included."""
+        """Return the first ``count`` parts of the title, with or without the website's name (``named``)."""
         parts = self.body if body is None else body
         text = "".join((self.separators[at - 1] if at else "") + parts[at] for at in range(count))
         return f"{self.lead}{text}{self.tail}" if named else text
@@ -103,9 +106,9 @@ def endings_of(title: str) -> Iterator[str]:
 
 
 def named_endings_of(title: str) -> Iterator[str]:
-    """Yield the end of a title that is in brackets or that begins with the last colon.
+    """Yield the last part of a title: the text in brackets at its end, or the text from the last colon on.
 
-    After that, yield the end that begins with the second-last colon.
+    If the last part begins with a colon, then yield the text from the second-last colon on.
     """
     match = _NAMED_ENDING.search(title)
     if match is not None:

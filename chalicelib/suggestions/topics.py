@@ -47,8 +47,10 @@ _IDENTIFIER: Final = re.compile(r"\w[_:]{1,2}\w|\w\(|[a-z0-9][A-Z]|\w\.\w")
 
 
 def of_text(text: str, stops: frozenset[str]) -> set[str]:
-    """Return the stems of the words of a title that may be its topic. Names like ``TimedAnimation`` are also split into
-    their words."""
+    """Return the stems of the words in a title that may name its topic, without stop words and numbers.
+
+    Names like ``TimedAnimation`` are also split into their words.
+    """
     folded = fold(text)
     words = content_words(folded, stops)
     if text != folded and _HUMP.search(text) is not None:
@@ -71,7 +73,7 @@ def common(titles: Iterable[str]) -> frozenset[str]:
 
 
 def name_in(text: str) -> str | None:
-    """Return the name in a title or heading of a reference, such as "sf::Ftp" in "sf::Ftp Class Reference".
+    """Return the name in the title or heading of an API reference, such as "sf::Ftp" in "sf::Ftp Class Reference".
 
     Returns None if the text has several names or other words.
     """
@@ -102,7 +104,7 @@ class Topic:
         self.stems = said - names - shared - _GENERIC or said - names - shared or said - names or said
 
     def is_subject(self, folded: str) -> bool:
-        """Whether a word of the topic is among the first words of a folded sentence.
+        """Whether a word of the topic is among the first words of a sentence that is normalized by ``fold``.
 
         Another form of the topic's word counts too, and so does a longer word that contains the topic's word.
         """
@@ -110,8 +112,13 @@ class Topic:
             return any(word in folded for word in self.stems)
         return self.is_named(words_between_marks(folded)[:SUBJECT_WORDS])
 
+    def is_covered(self, words: Sequence[str]) -> bool:
+        """Whether more than half of the topic's words are among these folded words."""
+        found = self.stems & stems(part for word in words for part in (word, *split_words(word)))
+        return 2 * len(found) > len(self.stems)
+
     def is_named(self, first: Sequence[str]) -> bool:
-        """Whether a word of the topic is among these folded words."""
+        """Whether a word of the topic is among these words, which are normalized by ``fold``."""
         if not self.stems.isdisjoint(stems(part for word in first for part in (word, *split_words(word)))):
             return True
         long = [stem for stem in self.stems if len(stem) == _LONGEST_STEM]

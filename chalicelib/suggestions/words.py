@@ -41,25 +41,27 @@ _ENDS: Final = frozenset(".!?)]}\"'”’»“›%+#©®™°€$£*\uff09\u300d
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of a text, folded and in order. A word consists of letters and digits, with apostrophes
-    inside."""
+    """Return the words of a text in order, normalized by ``fold``.
+
+    A word consists of letters and digits, and may have apostrophes inside.
+    """
     return _WORD.findall(fold(text))
 
 
 def content_words(text: str, stops: frozenset[str]) -> list[str]:
-    """Return the words of a text that may be its topic, without stop words."""
+    """Return the words of a text that may name its topic: without stop words and single letters."""
     return [word for word in split_words(text) if word not in stops and (len(word) > 1 or not word.isascii())]
 
 
 def spellings(word: str) -> set[str]:
-    """Return the spellings in which a folded word may occur in an address: as it is, without accents, and with umlauts
-    written out."""
+    """Return the spellings in which a word may occur in an address: as it is, without accents, and with umlauts written
+    out. The word is normalized by ``fold``."""
     plain = "".join(letter for letter in unicodedata.normalize("NFKD", word) if not unicodedata.combining(letter))
     return {word, plain.translate(_SPELT_OUT), unicodedata.normalize("NFC", word).translate(_SPELT_OUT)}
 
 
 def slug_words(url: str) -> set[str]:
-    """Return the words of the last part of an address's path, folded."""
+    """Return the words of the last part of an address's path, normalized by ``fold``."""
     path = urlsplit(url).path.rstrip("/")
     last = unquote(path.rpartition("/")[2])
     stem, dot, ending = last.rpartition(".")
@@ -67,13 +69,15 @@ def slug_words(url: str) -> set[str]:
 
 
 def among(word: str, others: set[str]) -> bool:
-    """Whether a folded word is among ``others``, with or without accents."""
+    """Whether a word is among ``others``, with or without accents. All words are normalized by ``fold``."""
     return word in others or (not word.isascii() and not spellings(word).isdisjoint(others))
 
 
 def stems(words: Iterable[str]) -> set[str]:
-    """Return the first five letters of each word, so that different forms are equal. Short words lose the S of a
-    plural."""
+    """Return the first five letters of each word, so that different forms of a word become equal.
+
+    Shorter words lose the S of a plural.
+    """
     return {
         word[:-1]
         if word[-1:] == "s" and _SHORT_PLURAL <= len(word) <= _SHORTEST_STEM and word[-2] != "s"

@@ -96,7 +96,7 @@ def bars(points: Sequence[Point], *, name: str, width: int = WIDTH) -> Markup:
 
 
 def meter(value: float | None, most: float = 100) -> Markup:
-    """Draw a bar that is full at ``most``."""
+    """Draw a bar that shows a value as a part of ``most``. For the value ``most``, the bar is full."""
     filled = 0.0 if value is None else round(100 * max(0.0, min(1.0, value / most)), 1)
     return Markup(
         '<svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">'

@@ -17,8 +17,11 @@ MOST_TICKED: Final = 60  # websites; beyond that, hosts are typed
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The state of the form. ``every``: whether all websites are chosen, including later ones. ``hosts``: the hosts as
-    typed."""
+    """The state of the form.
+
+    - ``every``: whether all websites are chosen, including websites that are added later.
+    - ``hosts``: the hosts as typed.
+    """
 
     rows: Sequence[NameRow]
     every: bool
@@ -31,7 +34,10 @@ class Choice:
         return len(self.rows) > MOST_TICKED
 
     def site_ids(self) -> list[str] | None:
-        """Return the ids of the chosen websites; None if all are chosen. Raises ``Refused`` with ``bad_site``."""
+        """Return the ids of the chosen websites; None if all are chosen.
+
+        Raises ``Refused`` with ``bad_site`` if the workspace has no website with a typed host.
+        """
         if self.every:
             return None
         if not self.by_host:

@@ -1,7 +1,7 @@
 """The app's cookies: the session's secret, the last chosen workspace, and the page to open after signing in.
 
 Over https, the cookies have the attribute ``Secure``. Their names have the prefix ``__Host-``, which binds them to this
-exact host. The path is always ``/``, because behind a gateway the app's paths begin with a stage.
+exact host. The path is always ``/``, because API Gateway may put the name of its stage before the app's paths.
 """
 
 from typing import Final

@@ -2,8 +2,9 @@
 
 A value that a person typed without ticking its row is not written. It is not dropped silently either: the form is shown
 again and asks once whether to write it. The hidden field ``offered-<row>`` holds a hash of the value that the row
-showed first. The form leaves this field out for rows about which it has already asked. The script ``app.js`` ticks rows
-while the person types, so forms with the script never have this field.
+showed first. The form leaves this field out for rows about which it has already asked. If the browser runs the script
+``app.js``, the script ticks a row as soon as the person types in it, and sends no hidden fields. So no question is
+asked.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,13 +26,13 @@ def hashed(value: str | None) -> str:
 
 
 def asked_about(form: Form, rows: Iterable[str]) -> frozenset[str]:
-    """Return the rows about which the form has already asked."""
+    """Return the rows for which the form has already asked whether to write a value that is not ticked."""
     return frozenset(row for row in rows if _OFFERED + row not in form.fields)
 
 
 def left_out(form: Form, values: Mapping[str, str], ticked: frozenset[str]) -> frozenset[str]:
-    """Return the rows about which to ask: rows that are not ticked and whose typed value differs from the offered
-    value."""
+    """Return the rows for which to ask whether to write the typed value: the row is not ticked, and the typed value
+    differs from the offered value."""
     waiting = values.keys() - ticked - asked_about(form, values)
     return frozenset(row for row in waiting if values[row] and hashed(values[row]) != form.text(_OFFERED + row))
 

@@ -38,11 +38,11 @@ class Signed:
 
     @property
     def actor(self) -> Actor:
-        """The actor for operations: the person in the shown workspace."""
+        """The signed-in person in the shown workspace, as operations need it to check rights and to log who acted."""
         return self.actor_in(self.member)
 
     def actor_in(self, member: Membership) -> Actor:
-        """Return the person as an actor in one of their workspaces."""
+        """Return the signed-in person in one of the person's workspaces, as operations need it."""
         return Actor(member.workspace_id, member.person_id, member.role, self.session.email)
 
     @property
@@ -87,7 +87,7 @@ class Page:
         return addresses.origin_of(self.address)
 
     def url(self, /, *segments: object, **query: object) -> str:
-        """Return the address of a screen of the app, by the segments of its path."""
+        """Return the address of the app's screen whose path has these segments."""
         return addresses.made(self.root, segments, query)
 
     def site_url(self, /, *segments: object, **query: object) -> str:
@@ -109,7 +109,10 @@ class Page:
         return {name: self.query[name] for name in names if name in self.query}
 
     def number(self, name: str, otherwise: int) -> int:
-        """Return a query parameter that is a whole number of at least 1. Returns ``otherwise`` if it is not."""
+        """Return the value of a query parameter as a whole number, at least 1.
+
+        Returns the number ``otherwise`` if the value is not a whole number.
+        """
         sent = self.query.get(name, "")
         fits = sent.isascii() and sent.isdecimal() and len(sent) <= _MOST_DIGITS
         return max(1, int(sent)) if fits else otherwise
@@ -218,7 +221,7 @@ class Page:
         return LIVE in self.query
 
     def parts(self, *only: str, **wanted: Callable[[], Any]) -> dict[str, Part]:
-        """Load several parts of the screen concurrently, and wait two seconds for them.
+        """Load several parts of the screen concurrently, and wait for them, usually at most two seconds.
 
         ``only``: load only these parts. The other parts count as late.
         """

@@ -150,7 +150,7 @@ def instant(seconds: float | None) -> str | None:
 
 def ago(value: str | None) -> Markup | str:
     """Format how long ago a time was, with the time itself as the element's title. A time long ago is shown as a
-    day."""
+    date."""
     if value is None:
         return UNKNOWN
     found = datetime.fromisoformat(value).astimezone(UTC)

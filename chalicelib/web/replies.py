@@ -93,7 +93,7 @@ class Unsafe(ValueError):
 
 
 def response(status: int, body: str, headers: Mapping[str, str], cookies: tuple[str, ...] = ()) -> Response:
-    """Return the response with the headers that all answers of the app have. Raises ``Unsafe``."""
+    """Make an HTTP response with these headers and those that all answers of the app have. Raises ``Unsafe``."""
     made: dict[str, str | list[str]] = {"Cache-Control": NOT_KEPT, **OF_ALL, **headers}
     for value in (*made.values(), *cookies):
         if _CONTROL.search(str(value)):

@@ -25,9 +25,9 @@ class Route:
       navigation.
     - ``within``: the screen in the navigation to which this screen belongs.
     - ``anyone``: whether the screen is shown without signing in.
-    - ``viewers_act``: whether its forms affect only the signed-in person.
-    - ``right``: the right that people need to see a link to the screen. If a person without it opens the screen, its
-      operations refuse.
+    - ``viewers_act``: whether viewers may send its forms too, because the forms affect only the signed-in person.
+    - ``right``: the right that people need to see a link to the screen. If a person without this right opens the
+      screen, an error is shown.
     - ``from_anywhere``: whether any page or program may post to it, without a form or session, because the address
       itself contains a token.
     - ``secret_query``: whether the query is secret. If it is, a person who must sign in first returns to the address

@@ -3,9 +3,9 @@
 Trigger: a message {siteId, jobId, kind}, sent when a job is made and by the sweeper. If a worker has not renewed its
 lease for ten minutes, it counts as dead, and another worker takes the job over.
 
-Failure policy: see the module of each kind. An unexpected error is logged, and the job is tried again after its lease.
-If one worker after another dies, the module of the kind of work decides how to give up. Concurrency slots, and fast and
-slow queues: see ``jobs``.
+Failure policy: each kind of job has a module that describes it. An unexpected error is logged, and the job is tried
+again when its lease is over. If one worker after another dies, the module of the job's kind decides how to give up.
+Concurrency slots, and fast and slow queues: see ``jobs``.
 """
 
 import logging

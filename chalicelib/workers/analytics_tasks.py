@@ -1,12 +1,13 @@
-"""The keyword task from analytics: pages that many visitors reach and few convert on.
+"""The keyword task from analytics: pages with many visitors of whom few convert.
 
-Trigger: a job of the queue ``imports``. It repeats every week, and also runs when a property is connected or
+Trigger: a job of the queue ``imports``. It repeats every week, and also runs when an Analytics property is connected or
 disconnected. After a disconnection, the job resolves the task and ends.
 
 Failure policy
-- The task is written in the same way as in ``keyword_tasks``. With that write, the job gets the time of its next run.
+- The task is written in the same way as in ``keyword_tasks``. The same transaction sets the time of the job's next run.
 - The property refuses access: the connection counts as broken. The broken connection is reported once, and once more
-  after seven days. If the quota is used up, or no answer comes, the job continues an hour later and gives the reason.
+  after seven days. If the quota is used up, or no answer comes, the connection shows the reason, and the job is
+  tried again an hour later.
 - Without an audit there is nothing to judge: the job runs again next week.
 """
 

@@ -61,7 +61,7 @@ _log = logging.getLogger(__name__)
 
 
 class Failed(Exception):
-    """Raised if the walk cannot continue. The text gives the reason."""
+    """Raised if the import cannot continue. The text gives the reason."""
 
 
 class _Connection(NamedTuple):
@@ -103,7 +103,7 @@ def give_up(lease: JobLease) -> None:
 
 
 class ContentSync:
-    """A walk that a worker has claimed, in its committed state."""
+    """An import of all content (a walk) that a worker has claimed, in its committed state."""
 
     def __init__(self, lease: JobLease, asked: Target, found: _Connection) -> None:
         self._lease = lease

@@ -1,15 +1,16 @@
 """Drafts descriptions on request. This is a part of the worker of ``sampling``, because that worker has the keys of the
 assistants.
 
-Trigger: a job with the chosen pages that ``operations.drafts`` creates, one at a time for a website. The drafts already
-count towards the workspace's daily limit. The job requests drafts page by page, and stores each draft together with the
-remaining pages.
+Trigger: a job, which ``operations.drafts`` creates for the chosen pages. A website has only one such job at a time.
+When it is created, its drafts are counted towards the workspace's daily limit. The job requests drafts page by page,
+and stores each draft together with the remaining pages.
 
 Failure policy
 - Each request is recorded before it is sent. If the worker is killed after that, the next worker sends the request once
-  more. If that worker is killed too, the page gets no draft. So at most two requests are paid for without an answer.
-- One transaction stores the draft and the remaining pages. It checks the job's fence, so two workers never store two
-  drafts of a page.
+  more. If that worker is killed too, the page gets no draft. So for a page, at most two paid requests stay without
+  an answer.
+- One transaction stores the draft and the remaining pages. It fails if another worker has taken the job over, so two
+  workers never store two drafts of a page.
 - An audit has begun: the job waits until the audit has ended. If the audit finds that a page has changed, the page's
   draft is not shown.
 - The assistant takes no more requests, or does not answer: the same page is tried once more, later. Then the job ends

@@ -1,8 +1,8 @@
 """The daily import of field data (measurements of visitors): a part of the worker of ``imports``.
 
 First the data of the website as a whole is requested, for phones and for desktops. Then the data of each tested page is
-requested, for phones. All workers together make at most ``CRUX_REQUESTS_A_SECOND`` requests per second. A slice commits
-its data together with its progress.
+requested, for phones. All workers together make at most ``CRUX_REQUESTS_A_SECOND`` requests per second. A website with
+many pages takes several slices. Each slice is one worker's turn, and commits its data together with the progress.
 
 Failure policy
 - Killed before a slice was committed: the next worker, when the lease is over, requests its records again.

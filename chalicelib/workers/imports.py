@@ -2,7 +2,8 @@
 and their data.
 
 Trigger: a message {siteId, jobId, kind}, sent by the sweeper when a job is due. Each kind of job has one row per
-website, with the time of its next run. A second message for the same run fails to claim the job.
+website, with the time of its next run. If a second message comes for the same run, the job cannot be
+claimed again.
 
 Failure policy
 - Killed before the transaction: nothing was written. When the lease is over, another worker asks again.

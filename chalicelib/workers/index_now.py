@@ -2,8 +2,8 @@
 
 The transaction that ends a batch of changes records the batch. If no job is waiting yet, it also creates one. The job
 submits the pages of all recorded batches in one request, at most every ten minutes for a website. Before the first
-request, and after the CMS was connected again, the connector receives the key. Then the service reads the key at its
-address.
+request, and after the CMS was connected again, the service sends the IndexNow key to the connector, which must serve it
+at an address of the website. Then the service reads the key at this address.
 
 Failure policy
 - Killed before the request is recorded (``asked``): nothing was sent. When the lease is over, the next worker

@@ -2,14 +2,14 @@
 queues.
 
 A message {siteId, jobId} only asks a worker to check the job. Once a worker has claimed the job, no other worker can
-claim it until the lease is over. Each of its writes carries the fence of the claim. So a worker whose job was taken
-over cannot write any more.
+claim it until the lease is over. The claim also increases the job's fence, a number that each later write of the
+worker must find unchanged. So a worker whose job was taken over cannot write any more.
 
 Failure policy
 - A claim takes the job and one of its workspace's concurrency slots in the queue, in one transaction. The commit that
   ends the lease frees the slot. The slot of a killed worker is free when its lease is over.
-- A job that finds no slot is postponed for some seconds. That does not count as a claim, a take-over or a stall. Only
-  the worker that postpones the job's row sends the next message.
+- A job that finds no slot is postponed for some seconds. That does not count as a failed attempt. Only the worker that
+  postpones the job's row sends the next message.
 - When a long job is handed over to the next worker, postponed work of the same workspace gets the slot first. So a
   workspace's long jobs do not delay its short jobs.
 - A message may come a moment before the job is due, since the clocks of two machines differ. The message is then sent
@@ -127,8 +127,9 @@ class JobLease:
     def hand_over(self, seconds: float = 0.0, writes: Sequence[Write] = (), **payload: Any) -> None:
         """Release the lease, and let another worker do the next part after this many seconds.
 
-        If other work of the workspace waits for a slot, that work gets the slot first. ``writes``: further writes of
-        the transaction. ``payload`` and errors: as for ``checkpoint``.
+        If other work of the workspace waits for a concurrency slot, that work gets the slot first.
+
+        ``writes``: further writes of the transaction. ``payload`` and errors: as for ``checkpoint``.
         """
         if seconds < YIELD_SECONDS:  # a longer delay lets others go first anyway
             seconds = max(seconds, yield_seconds(self.job.workspace_id, self._watch.lane))
@@ -154,8 +155,8 @@ def take(message: Mapping[str, Any], lane: Lane, lease_seconds: float = LEASE_SE
     """Claim the job that the message names, for a worker of a queue. Returns None if this worker has nothing to do.
 
     It has nothing to do if the job no longer exists, has ended, is not due, is held by another worker, or belongs in
-    the slow queue. It also has nothing to do if the job's workspace has no free slot. In that case, the job is
-    postponed.
+    the slow queue. It also has nothing to do if the job's workspace has no free concurrency slot. In that case, the
+    job is postponed.
     """
     job, slow = jobs.find(message["siteId"], message["jobId"], lane)
     now = clock.now()
@@ -189,8 +190,8 @@ def is_nearly_due(due_at: float, now: float) -> bool:
 
 
 def put_off_seconds() -> float:
-    """Return how many seconds work without a free slot waits. The number is random, so that the waiting work does not
-    all return at the same time."""
+    """Return how many seconds work waits if there is no free concurrency slot. The number is random, so that the
+    waiting work does not all return at the same time."""
     least, most = PUT_OFF_SECONDS
     return least + (most - least) * int.from_bytes(randomness.random_bytes(2), "big") / 65_535
 

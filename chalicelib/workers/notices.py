@@ -1,8 +1,8 @@
 """The worker of the schedule ``notices`` (every minute): mails the notices of each person whose next mail is due, and
 then the monthly reports (``report_mails``).
 
-Claim: before a mail is sent, a conditional write sets its next try to some minutes later. The write succeeds only if
-the row is unchanged. If two runs overlap, only one of them sends the mail.
+Claim: before a mail is sent, a conditional write moves the mail's next try some minutes into the future. The write
+succeeds only if the row has not changed since it was read. If two runs overlap, only one of them sends the mail.
 
 Failure policy: at least once. A notice waits until the mail server has accepted its mail.
 - Killed before the mail was sent, or the server did not accept it: the mail is tried again eight times in two days,

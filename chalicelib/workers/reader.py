@@ -3,8 +3,8 @@
 Trigger: a call of the writer over Lambda's Invoke (``connectors.live_reader``). Each call is one reading.
 
 Failure policy: this function stores nothing, sends nothing and holds no secret, so a crash leaves nothing behind. If
-the call fails, the writer does not repeat it. It records in its change that the page could not be read. It reads the
-page again later, like any page that does not show a value yet.
+the call fails, the writer does not repeat it, and records in the change that the page could not be read. The writer
+reads the page again later, like any page that does not show a value yet.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Renders the sample of an audit's pages: the work of ``agentic`` for a job ``render``.
+"""Renders the sample of an audit's pages: the part of the worker of ``agentic`` that does jobs of the kind ``render``.
 
 Trigger: the job that an audit created (see ``audit.asking_browser``) and waits for.
 
@@ -8,7 +8,7 @@ Failure policy
 - The sample and the job's end are one transaction. If the worker is killed after this transaction, the audit continues
   with the sample once its ten minutes are over.
 - The browser does not start, or a page cannot be loaded, has moved, or takes too long to read: the sample keeps the
-  page's earlier rendering until the newest rendering of any page is four weeks newer.
+  page's earlier rendering until it is four weeks older than the newest rendering of any page.
 """
 
 import asyncio

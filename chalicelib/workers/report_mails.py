@@ -1,8 +1,8 @@
 """Mails the monthly reports that are due: a part of the schedule ``notices``.
 
-Claim: before a mail is sent, a conditional write sets its next try to some minutes later. The write succeeds only if
-the row is unchanged. The same transaction creates the mail's link. If two runs overlap, only one of them sends the
-mail.
+Claim: before a mail is sent, a conditional write moves the mail's next try some minutes into the future. The write
+succeeds only if the row has not changed since it was read. The same transaction creates the mail's link. If two runs
+overlap, only one of them sends the mail.
 
 Failure policy: at least once, and for one month only: the next mail is due in the next month.
 - Killed before the mail was sent, or the server did not accept it: the mail is tried again with the same link, eight

@@ -14,11 +14,11 @@ Failure policy
   but not counted twice.
 - Two workers at once: each pair's row counts how often its prompt was sent, and a write succeeds only if the count has
   not changed.
-- Killed before the week is written: no prompt is sent again, and the next worker writes the same week. The same
-  transaction starts the job that judges the keyword task of this week.
+- Killed before the week's results are written: no prompt is sent again, and the next worker writes the same results.
+  The transaction that writes them also starts the job that judges this week's keyword task.
 - A provider refuses the key, or accepts no more requests: it gets no more prompts in this sampling. Prompts that were
   never sent to it count as not asked, instead of failed.
-- If worker after worker fails to finish the job, the week is written with the existing answers.
+- If worker after worker fails to finish the job, the week's results are computed from the existing answers.
 - The website no longer exists: the job ends.
 - Concurrency slots, and fast and slow queues: see ``jobs``. Answers cost money and are never thrown away. So a worker
   sends prompts until its time is over, even if answers are slow. Then the sampling continues in the slow queue.

@@ -4,8 +4,9 @@ starts due weekly audits.
 The sweeper has several parts, one for each kind of work. If a part or a single row fails, the error is logged, and the
 other parts and rows continue. Each part goes through all overdue work as far as its time allows. It sends a limited
 number of messages per website, workspace and endpoint, so that a backlog of one does not delay the work of others. All
-messages go to the fast queues. Their workers forward the work of slow websites to the slow queues. The order of shards
-rotates each minute, so that no shard is always left out if the time is short.
+messages go to the fast queues. Their workers forward the work of slow websites to the slow queues. The indexes of
+overdue work are split into shards. Each minute, a part begins with another shard, so that no shard is always left out
+if the time is short.
 
 Failure policy: the sweeper only sends messages, and every worker checks the stored row before it acts on a message. For
 the audits see ``weekly``. If the sweeper is killed, the next minute's run finds the same work.

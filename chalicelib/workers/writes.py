@@ -1,5 +1,5 @@
 """The worker of the queues ``writes`` and ``writes-slow``: writes the approved changes of one batch through the
-website's CMS or shop, and checks the live page for each.
+website's CMS or shop, and checks for each change whether the live page shows it.
 
 Trigger: a message {siteId, jobId}, sent when a batch was approved, when the batch before it is done, and by the
 sweeper. A website's batches are written one by one, in the order of approval. A waiting batch is not in the index of
@@ -21,17 +21,17 @@ Failure policy
   and only once. If the worker is killed after it, the sweeper finds the recheck and the jobs.
 - A change without an answer is tried five times in thirty minutes, and then fails. When a whole block gets no answer,
   the CMS counts as down: the rest of the batch waits for the next try, and each try counts for the whole batch.
-- A CMS that asks the service to wait gets no request until that time, within these thirty minutes. If the CMS accepted
-  some changes before, it is only slow. Then these waits do not count as tries, up to two hours in all.
-- Three workers in a row finish no block, for any reason (claiming a block is not enough): the next worker fails all
-  unwritten changes and ends the batch. If ending the batch fails too, the seventh worker removes the batch from the
-  website's queue (``writing.stalled``).
+- A CMS that asks the service to wait gets no request until the time that it names, within these thirty minutes. If the
+  CMS accepted some changes before, it is only slow. Then these waits do not count as tries, up to two hours in all.
+- Three workers in a row finish no block, for any reason (a block that is only claimed is not finished): the next worker
+  fails all unwritten changes and ends the batch. If ending the batch fails too, the seventh worker removes the batch
+  from the website's queue (``writing.stalled``).
 - An undo marks the changes that it undoes as reverted, in the transaction of its own block. If these changes do not fit
   into one transaction, several transactions mark them. If the worker is killed between two of these, the CMS repeats
   its answers.
 - A change of a file is the only change of its batch. If robots.txt cannot be read, this counts as no answer. The last
-  transaction updates the last approved content of the file; until then it shows ``applying``, which is only for
-  display.
+  transaction updates the record of the file's last approved content. Until then, this record has the state
+  ``applying``, which is only displayed.
 - If the function ``reader`` is configured, it reads the pages. If the function cannot be called, or fails at a page,
   the change records that its page was not read. This causes no further request to the CMS. If robots.txt cannot be
   read, see above.

@@ -285,7 +285,7 @@ class Cms(Standin):
         return self.json_answer(refusal.status, refusal.content)
 
     def answer(self, exchange: Exchange) -> bytes:
-        """Answer one request with the body of a 200. Raises ``Refusal``."""
+        """Return the body of the answer to one request, with status 200. Raises ``Refusal`` for any other answer."""
         with self._lock:
             self.exchanges.append(exchange)
             self.counts[exchange.operation] += 1

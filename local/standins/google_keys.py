@@ -1,4 +1,4 @@
-"""Common parts of the stand-ins of Google's APIs with an API key: the key, the errors, and the faults."""
+"""Common parts of the stand-ins of those Google APIs that need an API key: the key, the errors, and the faults."""
 
 from abc import abstractmethod
 from collections import deque

@@ -51,7 +51,7 @@ class SearchData(Protocol):
     """The search data of a property."""
 
     def final_day(self, today: date) -> date:
-        """The last day with final figures. ``today``: the current day."""
+        """The last day whose figures are final (no longer change). ``today``: the current day."""
 
     def pairs(self, day: date) -> Sequence[PairRow]:
         """Return the rows of a day. The result is empty if there were no impressions."""

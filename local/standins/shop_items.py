@@ -59,8 +59,8 @@ class DemoShop:
 class ListShop:
     """A shop that only records what it shows: ``shown`` and ``alts`` by item, ``redirects``.
 
-    It has ``count`` products, collections and pages each. Each product shows ``tent.jpg`` twice, in two sizes, and
-    another file that no other product shows.
+    It has ``count`` products, and as many collections and pages. Each product shows ``tent.jpg`` twice, in two sizes,
+    and another file that no other product shows.
     """
 
     def __init__(self, count: int, url: str = "https://shop.example/") -> None:

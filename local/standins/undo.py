@@ -20,7 +20,7 @@ class Undos:
 
     def token(self, before: str | None, left: str | None) -> str:
         """Store the value ``before``, and return a token that restores it. The token works only as long as the current
-        value is ``left``."""
+        value equals the value ``left``."""
         if before is not None:
             self._before.pop(_digest(before), None)
             self._before[_digest(before)] = before

@@ -135,13 +135,13 @@ TOO_LONG = OPENING.format(
 )
 
 
-def test_no_list_is_suggested_if_a_page_opens_with_a_suitable_text() -> None:
-    facts = listing("/snow", "Pitching tents in the snow", SECTIONS, paragraphs=[TOO_LONG])
-    for section, listed in ((0, False), (1, True)):
-        facts.sections = [section]
-        assert (values(suggested([page("/"), facts]), MISSING)["/snow"] is not None) is listed
-    facts.paragraphs, facts.sections = ["Whoever means to learn this needs more than two hands."], [0]
-    assert values(suggested([page("/"), facts]), MISSING)["/snow"] is not None
+@pytest.mark.parametrize("opening", [TOO_LONG, "Whoever means to learn this needs more than two hands."])
+@pytest.mark.parametrize("section", [0, 1])
+def test_sections_are_listed_if_the_opening_text_cannot_be_quoted(opening: str, section: int) -> None:
+    facts = listing("/snow", "Pitching tents in the snow", SECTIONS, paragraphs=[opening])
+    facts.sections = [section]
+    listed = f"Pitching tents in the snow: {', '.join(SECTIONS)}."
+    assert values(suggested([page("/"), facts]), MISSING)["/snow"] == listed
 
 
 def test_a_list_of_links_below_an_opening_text_is_navigation() -> None:

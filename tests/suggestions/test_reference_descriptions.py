@@ -276,3 +276,42 @@ def test_a_code_name_in_lower_case_may_begin_a_sentence() -> None:
     assert sentences_of("Tents etc. are counted by size, e.g. by poles. they are not.") == [
         "Tents etc. are counted by size, e.g. by poles. they are not."
     ]
+
+
+@pytest.mark.parametrize(
+    ("title", "sentence"),
+    [
+        ("Slices", "Tentscript allows a part of the groundsheet to be cut out of it as a slice, in the usual way."),
+        (
+            "Polar tents",
+            "In the far north, where no tree grows, everybody needs a polar tent of three layers at least.",
+        ),
+        ("Zeltplätze", "Im hohen Norden gibt es trotz des langen Winters erstaunlich viele einfache Zeltplätze."),
+    ],
+)
+def test_the_first_sentence_may_name_the_whole_topic_further_on(title: str, sentence: str) -> None:
+    assert best(sentence, title=title, h1=None) == sentence
+    assert best(sentence, title=f"{title} and their wooden poles", h1=None) is None
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "You have come here because somebody in the far north told you about a slice of the groundsheet.",
+        "Another way to get a part of the groundsheet out of the big sheet is to cut it off as a slice.",
+        "In this part of the long book of tents I list the best of all the ways to cut a slice.",
+    ],
+)
+def test_a_sentence_that_addresses_somebody_or_is_one_of_many_does_not_introduce_the_page(sentence: str) -> None:
+    assert best(sentence, title="Slices", h1=None) is None
+
+
+def test_a_name_from_code_is_accepted_if_the_title_has_its_words() -> None:
+    sentence = "tent_merge joins the plans of several tents into one plan that has each of the poles only once."
+    assert best(sentence, title="Tent merge", h1=None) == sentence
+    assert best(sentence, title="Merging tents", h1=None) is None
+
+
+def test_an_example_at_the_start_is_what_the_page_shows() -> None:
+    sentence = "This example shows how to change the colours of a tent and of the poles that hold it up."
+    assert best(sentence, title="Colours of tents", h1=None) == sentence

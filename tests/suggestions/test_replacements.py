@@ -4,15 +4,9 @@ import pytest
 
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.suggestion import Candidate
+from chalicelib.suggestions.shortened_titles import why_not_shortened
 from chalicelib.suggestions.title_parts import SharedTitle
-from chalicelib.suggestions.titles import (
-    PageTitle,
-    is_of_page,
-    names_something,
-    replacements,
-    why_not_replaced,
-    why_not_shortened,
-)
+from chalicelib.suggestions.titles import PageTitle, is_of_page, names_something, replacements, why_not_replaced
 from chalicelib.suggestions.typography import unstopped
 from chalicelib.suggestions.words import key_of, stems
 from tests.suggestions.title_samples import ACME, ERLANG, PLAIN

@@ -5,8 +5,9 @@ import pytest
 from chalicelib.domain.page.stop_words import ALL_STOP_WORDS, STOP_WORDS, stop_words
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.page.widths import title_px
+from chalicelib.suggestions.shortened_titles import shared_beginnings, shortened
 from chalicelib.suggestions.title_parts import SharedTitle
-from chalicelib.suggestions.titles import WIDEST_PX, PageTitle, shared_beginnings, shortened
+from chalicelib.suggestions.titles import WIDEST_PX, PageTitle
 from chalicelib.suggestions.words import balanced, ends_well
 from tests.suggestions.title_samples import ACME, NOBODY, best
 

@@ -11,8 +11,9 @@ from chalicelib.domain.page.stop_words import ALL_STOP_WORDS, STOP_WORDS
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.page.widths import title_px
 from chalicelib.suggestions.choice import choose
+from chalicelib.suggestions.shortened_titles import shortened
 from chalicelib.suggestions.title_parts import SharedTitle
-from chalicelib.suggestions.titles import WIDEST_PX, PageTitle, replacements, shortened, too_short
+from chalicelib.suggestions.titles import WIDEST_PX, PageTitle, replacements, too_short
 from chalicelib.suggestions.words import balanced, ends_well, split_words
 from tests.lengths import examples
 from tests.suggestions.title_samples import ACME, ERLANG, NOUNS, PLAIN, SMALL

@@ -2,8 +2,9 @@
 
 from chalicelib.domain.page.stop_words import STOP_WORDS
 from chalicelib.domain.page.widths import title_px
+from chalicelib.suggestions.shortened_titles import shortened
 from chalicelib.suggestions.title_parts import SharedTitle
-from chalicelib.suggestions.titles import WIDEST_PX, PageTitle, shortened
+from chalicelib.suggestions.titles import WIDEST_PX, PageTitle
 
 ACME = SharedTitle(" | Acme Outdoor", frozenset({"acmeoutdoor", "acme"}), frozenset({"home", "welcome", "untitled"}))
 NOBODY = SharedTitle()

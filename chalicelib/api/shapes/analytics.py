@@ -33,7 +33,7 @@ class EventCount(Shape):
 
 
 class LandingFigures(Shape, kw_only=True):
-    """Results of visits that began on a page (or on any page), and search performance."""
+    """Results of visits that began on one page or, in totals, on any page; and search performance."""
 
     sessions: Annotated[Count, Meta(description="Visits.")]
     engaged_sessions: Annotated[Count, Meta(description="Visits that analytics counts as engaged.")]

@@ -76,8 +76,8 @@ class CountedPages(Shape):
 
 
 class ComparedIssue(Shape):
-    """An issue that changed. ``change``: `new`, `resolved`, `reopened`, `grown`, `shrunk`, or `changed` (other pages,
-    as many as before).
+    """An issue that changed. ``change``: `new`, `resolved`, `reopened`, `grown`, `shrunk`, or `changed` (as many pages,
+    but different ones).
     """
 
     rule_id: RuleId
@@ -186,7 +186,7 @@ class AuditSpeed(Shape):
 
 
 class ComparedSpeed(Shape):
-    """The speed at the end of both audits; null: not measured yet."""
+    """The speed in both audits; null if it was not measured."""
 
     before: AuditSpeed | None
     after: AuditSpeed | None

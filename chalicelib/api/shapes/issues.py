@@ -109,7 +109,7 @@ class Issue(Shape):
 
 
 class IssueFacets(Shape):
-    """How many issues the list would have for each value of a parameter, with the other parameters as sent."""
+    """How many issues the list would have with each value of a parameter, if the other parameters stayed the same."""
 
     status: Annotated[dict[str, Count], Meta(description="Issues by status.")]
     severity: Annotated[dict[str, Count], Meta(description="Issues by severity.")]
@@ -259,7 +259,7 @@ class Suggestion(Shape):
 
 
 class TitleTemplate(Shape):
-    """An ending that the title template adds to every page."""
+    """An ending that the template adds to every title."""
 
     suffix: Annotated[str, Meta(description="The ending.")]
     count: Annotated[Count, Meta(description="Titles that are too long only because of this ending.")]

@@ -48,8 +48,9 @@ class Page(Shape):
 
 
 class PageFacets(Shape):
-    """How many pages the list would have for each class of ``status`` and each ``depth``, with the other parameters as
-    sent. `unread`: known addresses that were not read or did not answer. `unlinked`: pages that no page links to."""
+    """How many pages the list would have with each class of ``status`` and each ``depth``, if the other parameters
+    stayed the same. `unread`: known addresses that were not read or did not answer. `unlinked`: pages that no page
+    links to."""
 
     status: Annotated[dict[str, Count], Meta(description="Pages by class of status, such as `2xx`.")]
     depth: Annotated[dict[str, Count], Meta(description="Pages by clicks from the home page.")]

@@ -104,7 +104,7 @@ class PreviewQueued(Shape):
 
 
 class Preview(Shape):
-    """A preview. It is kept for 14 days after its end. ``score``: the website's score if the preview replaced it."""
+    """A preview. ``score``: what the website's score would be if the preview replaced it."""
 
     preview_id: PreviewId
     url: Annotated[Address, Meta(description="Address that the preview starts at.")]

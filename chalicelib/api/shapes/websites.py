@@ -157,9 +157,9 @@ class LastAudit(Shape):
 
 
 class SearchTotals(Shape):
-    """Search figures of 28 days and of the 28 days before. Without search data, only ``connected: false``. A figure is
-    null if one of its days is not known yet. ``period`` ends earlier than ``searchPeriod`` if the website's data is
-    older."""
+    """Search figures of 28 days and of the 28 days before. Without search data, the only member is ``connected``. A
+    figure is null if one of its days is not known yet. ``period`` ends earlier than ``searchPeriod`` if the website's
+    data is older."""
 
     connected: Annotated[bool, Meta(description="Whether search data is connected.")]
     period: Days | UnsetType = UNSET
@@ -173,8 +173,8 @@ class SearchTotals(Shape):
 
 
 class SearchPeriod(Shape, rename={"from_": "from", "previous_from": "previousFrom", "previous_to": "previousTo"}):
-    """The 28 days of the portfolio's search figures, and the 28 days before, as of the website with the newest data.
-    Each website has its own days in `search.period`."""
+    """The 28 days up to the newest search figures of any website, and the 28 days before. Each website's own days are
+    in `search.period`."""
 
     from_: Annotated[Day, Meta(description="First day.")]
     to: Annotated[Day, Meta(description="Last day.")]

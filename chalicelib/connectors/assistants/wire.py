@@ -79,8 +79,8 @@ class Service(ABC):
         return Draft(self._some(text), self._served(model), self.provider)
 
     def ask(self, question: str, place: Place, *, seconds: float = ANSWER_SECONDS) -> Answer:
-        """Answer a question with a web search, which is forced if the service supports that. Language and country are
-        sent if the service accepts them.
+        """Answer a question with a web search. The request forces the search if the service allows that. Language and
+        country are sent if the service accepts them.
 
         Raises ``NoAccess``, ``Quota``, ``Unavailable`` and ``Declined``. If the model itself refuses to answer, raises
         ``ModelRefused``, a subclass of ``Declined``.

@@ -96,7 +96,7 @@ def joined(report: Report, searched: Mapping[str, Figures] | None) -> LandingPag
     """Join the pages of a report with their search figures. A page that search did not show gets zero clicks and
     impressions.
 
-     ``searched``: figures by path; None if there is no search data for the days of the report.
+    ``searched``: search figures by path; None if there is no search data for the days of the report.
     """
     rows = sorted(report.landings, key=attrgetter("page"))
     rows.sort(key=attrgetter("sessions"), reverse=True)
@@ -148,7 +148,8 @@ def _merged(rows: Iterable[Landing], keys: Iterable[str]) -> list[Landing]:
 
 
 def ordered(pages: LandingPages, sort: str, *, descending: bool) -> list[int]:
-    """Return the indexes of the pages, sorted. Ties are sorted by sessions. Pages without a value come last."""
+    """Return the indexes of the pages, sorted by one of their values. Pages with equal values are sorted by sessions.
+    Pages without a value come last."""
     values = list(map(_VALUES[sort](pages), range(len(pages))))
     known = [number for number, value in enumerate(values) if value is not None]
     unknown = [number for number, value in enumerate(values) if value is None]

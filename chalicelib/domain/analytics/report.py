@@ -34,7 +34,7 @@ class Report(NamedTuple):
     """A property's report for a range of days.
 
     - ``row_count``: how many pages the property has. The report lists only the pages with the most sessions.
-    - ``other``: whether small pages are summed up in one row.
+    - ``other``: whether the pages with few sessions are summed up in one row.
     - ``thresholded``: whether the provider withholds rows with few visitors.
     - ``sampled``: the share of events that was counted; None if all were counted.
     - ``restricted``: whether revenue is hidden from the account.

@@ -1,9 +1,10 @@
-"""The order in which to work on open issues: by the gain of a fix and the effort that the fix needs.
+"""The order in which to work on open issues: by the gain of a fix (the points by which the score rises) and the effort
+that the fix needs.
 
     priority = gain * severity / effort * (1 + log10(1 + impressions) / 5)
 
-The gain is unrounded and includes the confidence in the rule. It is relative to the score, so it does not depend on the
-costs of other rules. A third issue therefore never changes the order of two others.
+The gain is unrounded and includes the confidence in the rule. To compare rules, the gain is divided by the score. The
+quotient does not depend on the points that other rules cost, so a third issue never changes the order of two issues.
 """
 
 import math
@@ -38,8 +39,8 @@ NO_TASKS: Final[Mapping[str, Work]] = {}
 class Action(NamedTuple):
     """An open issue as an action.
 
-    - ``gain``: by how much a fix raises the score, in integer tenths. It is None if the website has no score, and for
-      keyword tasks, which are not part of the score.
+    - ``gain``: by how much a fix raises the score, in tenths of a point. It is None if the website has no score, and
+      for keyword tasks, which are not part of the score.
     - ``cause``: the cause that the issue shares with other issues of the list; None if it shares none.
     """
 
@@ -52,8 +53,8 @@ class Action(NamedTuple):
 def ranked(
     issues: list[Issue], standing: Standing, rules: Mapping[str, Work], tasks: Mapping[str, Work] = NO_TASKS
 ) -> list[Action]:
-    """Rank the open issues of these rules and keyword tasks, highest priority first. Ties are sorted by relative gain,
-    then severity, then importance."""
+    """Rank the open issues of these rules and keyword tasks, highest priority first. Issues with equal priority are
+    sorted by ``relative_priority``, then by severity, then by importance."""
     found = [issue for issue in open_actions(issues) if issue.rule_id in rules or issue.rule_id in tasks]
     worth = {
         issue.id: relative_priority(issue, standing, rules[issue.rule_id]) for issue in found if issue.rule_id in rules
@@ -96,14 +97,16 @@ def _with_gains(causes: Mapping[str, Shared], issues: list[Issue], standing: Sta
 
 
 def relative_priority(issue: Issue, standing: Standing, work: Work) -> float:
-    """Return the issue's priority. Its gain is taken relative to the website's score."""
+    """Return the issue's priority, divided by the website's score."""
     seen = 1.0 + math.log10(1.0 + issue.impressions) / 5.0
     return standing.relative_gain(issue.rule_id) * SEVERITY_FACTOR[work.severity] / work.effort * seen
 
 
 def keyword_priority(clicks_to_win: float, *, kappa: float, effort: float) -> float:
-    """Return the priority of a keyword task: kappa * log10(1 + clicks) / effort. Keyword tasks do not affect the
-    score."""
+    """Return the priority of a keyword task: kappa * log10(1 + clicks) / effort. Keyword tasks do not affect the score.
+
+    ``kappa``: the confidence in the task, from 0 to 1. ``clicks_to_win``: how many clicks the task may win in 28 days.
+    """
     return kappa * math.log10(1.0 + max(0.0, clicks_to_win)) / effort
 
 

@@ -28,8 +28,8 @@ GATHER_SECONDS: Final = 30.0  # an alert waits this long for further addresses
 def shared_out(waiting: Sequence[str], sent: Iterable[str]) -> list[list[str]]:
     """Distribute addresses among alerts. Each address appears once.
 
-    The first alert keeps its waiting addresses, and takes more from ``sent`` until it is full. New alerts take the
-    rest.
+    The first alert has the addresses in ``waiting``, which it had before. Addresses in ``sent`` are added to it until
+    it is full. New alerts get the other addresses.
     """
     alerts = [list(waiting)]
     known, characters = set(waiting), sum(map(len, waiting))
@@ -53,7 +53,7 @@ class PageChange(NamedTuple):
     - ``joined``: the rules in ``came`` that did not apply to the page before.
     - ``went``: the rules that fired before and no longer fire.
 
-    All other rules are unchanged.
+    For all other rules, the page's findings are unchanged.
     """
 
     url: str
@@ -159,7 +159,8 @@ def _page_after(rule_id: str, page: AffectedPage, change: PageChange | None) -> 
 
 
 def book_after(book: IssueBook, issues: list[Issue], outcomes: Iterable[RuleOutcome], now: float) -> IssueBook:
-    """Return the next version of the book, with these issues and the counts of each judged outcome.
+    """Return the next version of the website's issue book (all its issues and counts), with these issues and the new
+    counts of each rule that the alert judged.
 
     If the alert gave a category its first data, the category counts as measured from now on. ``now``: when the alert's
     score is computed.

@@ -15,7 +15,7 @@ class Cause(msgspec.Struct, array_like=True, frozen=True):
     """The place where one change would fix an issue. ``key`` identifies the place within its kind:
 
     - ``template``: the name of the page template.
-    - ``layout``: the part of the website that pages of every template have, such as the footer.
+    - ``layout``: a part that is on pages of every template, such as the footer.
     - ``header`` and ``robots_tag``: the header's value as the website sends it.
     - ``robots_line``: the line of robots.txt, with its number.
     - ``address``: an address of the website.
@@ -23,8 +23,8 @@ class Cause(msgspec.Struct, array_like=True, frozen=True):
     - ``scripts``: always ``content``: scripts add content that the server should send.
     - ``slash``: ``added`` or ``removed``, for a host that adds a slash to the end of addresses or removes it.
 
-    A release refuses to read a kind that it does not know. A kind that the last release does not know is therefore
-    stored in ``later``. ``first`` then has ``layout``, the most general kind that the last release knows.
+    A release refuses to read a kind that it does not know. A kind that the previous release does not know is therefore
+    stored in ``later``. ``first`` then has the value ``layout``, the most general kind that the previous release knows.
     """
 
     first: FirstKind = msgspec.field(name="kind")
@@ -43,8 +43,8 @@ class Cause(msgspec.Struct, array_like=True, frozen=True):
 class Shared(NamedTuple):
     """A cause and the issues that share it. There are at least two issues, in the order of the list of issues.
 
-    ``gain``: by how much the score rises once all of them are fixed, in integer tenths; None if the website has no
-    score.
+    ``gain``: by how much the score rises once all of these issues are fixed, in tenths of a point; None if the website
+    has no score.
     """
 
     kind: CauseKind

@@ -26,7 +26,8 @@ def measure(
     allowed: Callable[[str], bool],
     shells: AbstractSet[str] = frozenset(),
 ) -> AuditCoverage:
-    """Measure which part of the website the addresses in ``read`` cover. ``known`` may omit addresses of the sitemap.
+    """Measure which part of the website the addresses in ``read`` cover. Addresses that are only in the sitemap need
+    not be in ``known``.
 
     Addresses that ``allowed`` denies (robots.txt) do not lower the percentage, since no audit can read them. Pages that
     are empty before scripts run (``shells``) count as read for the sitemap but not for the percentage.

@@ -109,8 +109,8 @@ class CrawlEvents:
         return self._event("audit.finished", self.header.id, ("audits", self.header.id), members)
 
     def score_changed(self, before: ScoreEntry | None, after: ScoreEntry | None) -> list[Event]:
-        """Return the event score.changed if the scores before and after have the same version, and the shown numbers
-        differ by two points or more."""
+        """Return the event score.changed if both scores were computed by the same version of the formula, and the shown
+        numbers differ by two points or more."""
         if before is None or after is None or before.version != after.version:
             return []
         if abs(after.site - before.site) < SCORE_CHANGED_TENTHS:

@@ -1,4 +1,5 @@
-"""The changes between two kept audits. Lists are shortened to a maximum length, but their counts are complete."""
+"""The changes between two finished audits whose results are still stored. Lists are shortened to a maximum length, but
+their counts are complete."""
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
@@ -96,7 +97,8 @@ class Difference(NamedTuple):
 
 
 class KeptDifference(msgspec.Struct, frozen=True):
-    """The changes of an audit since the previous kept audit (``base_id``). They were computed when the audit ended."""
+    """The changes from an earlier audit (``base_id``) to this audit. They were computed when this audit ended. The
+    earlier audit is the last one before it whose results are still stored."""
 
     base_id: str
     difference: Difference
@@ -173,8 +175,8 @@ def _resized(old: KeptIssue | None, new: KeptIssue | None, came: Some | None, we
 
 
 def pages_by_rule(pages: Sequence[KeptPage], *, ignored: bool = False) -> dict[str, dict[str, KeptPage]]:
-    """Return the pages that each rule's issue lists, by rule id and page id. ``ignored``: whether to include pages on
-    which people ignore the issue."""
+    """Return for each rule the pages in the list of its issue, by rule id and page id. ``ignored``: whether to include
+    pages on which people ignore the issue."""
     found: dict[str, dict[str, KeptPage]] = {}
     for page in pages:
         for rule_id in (*page.rules, *page.ignored) if ignored else page.rules:

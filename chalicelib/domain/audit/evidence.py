@@ -45,8 +45,8 @@ def message_only(evidence: Mapping[str, object], characters: int) -> Evidence:
 
 
 def bounded_findings(findings: list[PageFinding]) -> list[PageFinding]:
-    """Limit the findings of one page. If they exceed the page's share of a stored item, only their messages are
-    kept."""
+    """Limit the size of the findings of one page. If they are larger than ``MOST_BYTES_OF_PAGE``, only their messages
+    are kept."""
     if _size([finding.evidence for finding in findings]) <= MOST_BYTES_OF_PAGE:
         return findings
     return [

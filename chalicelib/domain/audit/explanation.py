@@ -1,8 +1,9 @@
 """The prompt that asks an assistant to explain an issue, and the stored part of its answer.
 
 The prompt contains only facts: the rule's texts, the counts, and a few affected pages with the evidence. The website's
-texts may have any author. The prompt therefore holds them as JSON between delimiters that the data cannot close. It
-also tells the assistant to follow no instruction in them.
+texts may contain instructions to the assistant, because anybody may have written them. The prompt therefore contains
+them as JSON between two delimiters that cannot occur in the JSON, and tells the assistant to follow no instruction
+between the delimiters.
 """
 
 import json

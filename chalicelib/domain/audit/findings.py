@@ -1,4 +1,4 @@
-"""Lists the findings of a kept audit one by one, for reports and for gates."""
+"""Lists the findings of a finished audit one by one, for reports and for gates."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

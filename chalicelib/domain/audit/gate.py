@@ -21,7 +21,7 @@ LEAST_COMPARED: Final = 0.5
 
 
 class Asked(NamedTuple):
-    """The conditions of a gate. ``min_score`` and ``max_loss`` are in integer tenths. ``no_new``: the gate fails if
+    """The conditions of a gate. ``min_score`` and ``max_loss`` are in tenths of a point. ``no_new``: the gate fails if
     there are new findings of this severity or a higher one; None if new findings do not matter."""
 
     min_score: int | None = None
@@ -58,7 +58,7 @@ class NewFindings(NamedTuple):
 
 
 class RuleChange(NamedTuple):
-    """A rule whose findings cost more or fewer score points than before. ``loss``: the difference in integer tenths;
+    """A rule whose findings cost more or fewer score points than before. ``loss``: the difference in tenths of a point;
     negative if the findings cost fewer."""
 
     rule_id: str

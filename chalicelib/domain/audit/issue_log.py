@@ -16,8 +16,8 @@ class LogEntry(msgspec.Struct, array_like=True, frozen=True):
     """One event of an issue. Fields that the kind of event does not use are None.
 
     - ``at``: when it happened (epoch seconds).
-    - ``pages``: for found, reopened and rechecked, how many pages the issue lists now. For resolved, how many it listed
-      before. For changed, how many were approved.
+    - ``pages``: how many pages the issue lists now (events found, reopened and rechecked), how many it listed before
+      (resolved), or how many changes were approved (changed).
     - ``crawl_id``: the audit or recheck that caused the event.
     - ``present``: how many of the ``checked`` pages still showed the issue.
     - ``by``: the id of the person who caused the event; None for the operator.
@@ -39,7 +39,8 @@ class LogEntry(msgspec.Struct, array_like=True, frozen=True):
 
 
 def moves(before: IssueBook | None, after: IssueBook, at: float, crawl_id: str | None) -> list[LogEntry]:
-    """Return an entry for each issue that was found, resolved or found again between two versions of the issue book.
+    """Return an entry for each issue that was found, resolved or found again between two versions of the website's
+    issues.
 
     ``crawl_id``: the audit or recheck that changed the issues; None if new data changed them.
     """

@@ -161,7 +161,8 @@ class Issue(msgspec.Struct):
         return self.ignored.until
 
     def as_of(self, now: float) -> "Issue":
-        """Return the issue as of that time. If the date at which the ignoring ends has passed, nothing is ignored."""
+        """Return the issue as it is at the time ``now``. If the date at which the ignoring ends has passed, nothing is
+        ignored."""
         until = self.ignored_until()
         if until is None or until > now:
             return self
@@ -210,7 +211,8 @@ class RuleCount(msgspec.Struct, array_like=True):
 
 
 class IssueBook(msgspec.Struct):
-    """All issues of a website, and the counts of every judged rule. The book is one stored item with one version."""
+    """All issues of a website, and the counts of every judged rule. They are stored as one item. Each write raises its
+    ``version``."""
 
     version: int
     crawl_id: str | None
@@ -227,13 +229,13 @@ class IssueBook(msgspec.Struct):
         return next((issue for issue in self.issues if issue.id == issue_id), None)
 
     def with_issue(self, issue: Issue) -> "IssueBook":
-        """Return the next version of the book, in which ``issue`` replaces the earlier issue with its id."""
+        """Return the next version of the issue book. ``issue`` replaces the issue with the same id."""
         issues = [issue if old.id == issue.id else old for old in self.issues]
         return msgspec.structs.replace(self, version=self.version + 1, issues=issues)
 
     def as_of(self, now: float) -> "IssueBook":
-        """Return the book as of that time. An issue is no longer ignored if the date at which the ignoring ends has
-        passed."""
+        """Return the issue book as it is at the time ``now``. An issue is no longer ignored if the date at which the
+        ignoring ends has passed."""
         if all(issue.ignored_until() is None for issue in self.issues):
             return self
         return msgspec.structs.replace(self, issues=[issue.as_of(now) for issue in self.issues])
@@ -311,11 +313,8 @@ class RuleOutcome(msgspec.Struct):
 
 
 class StoredLists(NamedTuple):
-    """Where the lists of one issue are stored. It has the number of blocks with affected pages, and the place of the
-    suggestions.
-
-    Both are stored under the crawl that made them.
-    """
+    """Where an issue's affected pages and suggestions are stored. Both are stored in blocks, under the id of the crawl
+    that made them. ``affected_chunks``: the number of blocks with affected pages."""
 
     affected_chunks: int
     suggestions: SuggestionSet | None = None
@@ -345,8 +344,8 @@ def merge(
 
     ``stored``: where the audit stored the pages of each rule.
 
-    If a rule was not judged, its issue stays unchanged. If this audit did not read an affected page, the caller adds
-    the last audit's findings on it to ``outcomes``.
+    If a rule was not judged, its issue stays unchanged. If this audit did not read a page that was affected in the last
+    audit, the caller adds the last audit's findings on the page to ``outcomes``.
     """
     before = {issue.rule_id: issue for issue in previous.issues} if previous else {}
     result: list[Issue] = []
@@ -406,7 +405,7 @@ def book_after_audit(
     measured: list[str],
     weeks: dict[str, dict[str, RuleCount]],
 ) -> IssueBook:
-    """Return the next version of the book. An audit replaces everything in it."""
+    """Return the next version of the website's issue book. An audit replaces all issues and counts."""
     version = 1 if previous is None else previous.version + 1
     return IssueBook(version, crawl_id, now, ruleset, issues, counts, measured, weeks)
 
@@ -460,7 +459,8 @@ def _found(
 
 
 def shortened(book: IssueBook) -> IssueBook:
-    """Return the book with the texts of its issues cut to a few lines, for a book that is too large to be stored."""
+    """Return the issue book with the texts of its issues cut to a few lines. This is for an issue book that is too
+    large to be stored."""
     issues = [
         msgspec.structs.replace(
             issue,

@@ -97,7 +97,7 @@ class KeptRobots(msgspec.Struct, frozen=True):
 
 
 class KeptAudit(msgspec.Struct, kw_only=True):
-    """The header of a kept audit.
+    """The header of a finished audit: the part that stays stored longest.
 
     - ``partitions``: the number of blocks that hold its pages; None if there were too many pages to store.
     - ``robots``: the answer of /robots.txt; None if unknown.
@@ -187,8 +187,8 @@ def kept_pages(
     """Make the stored pages of an audit.
 
     - ``texts``: the texts of the pages that were read, by page id.
-    - ``affected``: the pages that each rule's issue lists.
-    - ``scopes``: by rule, which of its pages people ignore.
+    - ``affected``: for each rule, the pages in the list of its issue.
+    - ``scopes``: for each rule, the pages on which people ignore its issue.
     """
     pages = {row.id: _page(audit_id, row, texts.get(row.id)) for row in rows}
     for rule_id, listed in sorted(affected.items()):

@@ -50,8 +50,9 @@ class LinkUnits:
     def add_evidence(self, evidence: Mapping[str, object]) -> None:
         """Count a page by the stored evidence of its finding.
 
-        Some evidence has only the number of faulty targets in the layout, without their addresses. Each of these
-        targets then counts once. If the evidence has neither number, the page counts as one page.
+        Some evidence has only the number of faulty targets in navigation, header and footer, without their addresses.
+        Each of these targets then counts once. If the evidence lacks the numbers of faulty targets, the page counts as
+        one page.
         """
         content, layout, targets = (evidence.get(name) for name in ("inContent", "inLayout", "targets"))
         if not isinstance(content, int) or not isinstance(layout, int):

@@ -1,5 +1,5 @@
-"""The results of audits and rechecks that do not concern single pages: the score, the website's summary, and the final
-state of the header."""
+"""Computes what an audit or a recheck changes for the website as a whole: the score, the website's summary, and the
+final state of the crawl's stored header."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -69,8 +69,8 @@ def add_to_recent(recent: list[ScoreEntry], entry: ScoreEntry | None) -> list[Sc
 def counts_by_week(
     before: IssueBook | None, now: float, counts: Mapping[str, RuleCount]
 ) -> dict[str, dict[str, RuleCount]]:
-    """Return ``IssueBook.weeks`` with the counts of a score that was computed ``now``. The result covers 13 weeks with
-    one entry a week."""
+    """Return the new value of ``IssueBook.weeks``: for each of the last 13 weeks, the counts of its last score.
+    ``counts``: those of the score that was computed at the time ``now``."""
     week = week_of(now)
     oldest = week_of(now - (HISTORY_WEEKS - 1) * WEEK_SECONDS)
     kept = {old: counted for old, counted in (before.weeks if before else {}).items() if oldest <= old != week}
@@ -154,7 +154,7 @@ def current_score(
 ) -> CurrentScore | None:
     """Compute the score, at the time ``now``, for the pages of an audit. Returns None if nothing could be judged.
 
-    ``shares``: each rule's counts from the issue book.
+    ``shares``: how many pages each rule applies to and affects.
     """
     standing = Standing(shares, book.measured)
     if not standing.scored:
@@ -240,8 +240,9 @@ def summary_after_recheck(
 ) -> SiteSummary:
     """Make the summary after a recheck.
 
-    The score is computed for the same number of pages as in the last audit, so it changes by exactly the gain.
-    ``version``: the current version of the score, which may be newer than the audit's.
+    The score is computed for the same number of pages as in the last audit. If the recheck resolved the issue, the
+    score therefore rises by exactly the points that were shown as the gain of a fix. ``version``: the current version
+    of the score, which may be newer than the audit's.
     """
     summary = recounted(before, book.issues, critical)
     old = before.score
@@ -302,5 +303,5 @@ def site_link(app_url: str, site_id: str, *path: str) -> str:
 
 
 def tenths(value: int | None) -> float | None:
-    """Convert integer tenths to the number that is shown; None stays None."""
+    """Convert a score in tenths of a point to the number that is shown: 830 to 83.0. None stays None."""
     return None if value is None else value / 10

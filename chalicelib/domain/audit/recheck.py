@@ -1,4 +1,4 @@
-"""Decides the result of a recheck page by page, and updates the issue, the issue book and the pages."""
+"""Decides the result of a recheck page by page, and updates the issue, the counts of its rule, and the pages."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -179,8 +179,8 @@ def _decision(shown: Issue, affected: list[AffectedPage], last: LastRecheck) -> 
 
 
 def book_after(book: IssueBook, decision: Decision) -> IssueBook:
-    """Return the next version of the book: it contains the issue as the recheck decided it, and the new count of pages
-    that its rule affects."""
+    """Return the next version of the website's issue book, with the issue as the recheck decided it, and with the new
+    number of pages that the issue's rule affects."""
     issue = decision.issue
     count = book.counts.get(issue.rule_id, RuleCount(issue.applicable_pages, 0))
     units = None if count.units is None else min(count.units, units_of(page.evidence for page in decision.affected))
@@ -228,7 +228,7 @@ def _still(issue: Issue) -> IssueStatus:
 
 
 def _passed(issue: Issue) -> IssueStatus:
-    """Return the state of an issue that no page shows that was read. It may remain on ignored pages, or on pages whose
+    """Return the state of an issue that none of the read pages shows. It may remain on ignored pages, or on pages whose
     ignoring ended during the recheck."""
     if issue.affected_pages:
         return _still(issue)

@@ -71,8 +71,9 @@ class CrawlReport(CrawlRequest, kw_only=True):
 class CrawlHeader(CrawlReport, kw_only=True):
     """The stored header of an audit, preview or recheck, with the data that its workers need to continue after a crash.
 
-    - ``slice``: the number of the worker run that may claim it next.
-    - ``fence``: rises with each claim; every write of a worker requires that it has not changed.
+    - ``slice``: the number of the worker run that may claim the crawl next.
+    - ``fence``: a number that rises with each claim. A worker's write fails if the number has risen since the worker's
+      claim.
     - ``checkpoint``: the number of committed steps.
     """
 
@@ -104,7 +105,7 @@ class CrawlHeader(CrawlReport, kw_only=True):
 class PageRow(msgspec.Struct, array_like=True, gc=False):
     """A page in the list of pages: everything that ``GET /pages`` shows, and where the page's facts are stored.
 
-    Scores are integer tenths.
+    Scores are in tenths of a point (830 is 83.0).
     """
 
     id: str

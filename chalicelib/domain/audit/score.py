@@ -2,8 +2,8 @@
 
     f_r    = affected / applicable pages of rule r          (site rules: 0 or 1)
     f_r    = min(1, units / (100 * applicable))             of rules that count faulty links, see ``link_units``
-    m_r    = 1 - (w_r / 100) * kappa_r * sqrt(f_r)          what rule r leaves
-    m_r    = 1 - g_r * kappa_r * f_r                        what a gate rule leaves: it has a gate instead of a weight
+    m_r    = 1 - (w_r / 100) * kappa_r * sqrt(f_r)          the factor of rule r; 1 leaves the score unchanged
+    m_r    = 1 - g_r * kappa_r * f_r                        the factor of a gate rule, with g_r instead of w_r
     e_c    = 4 * W_c / 100 in the health categories, AEO 1, AGT 0.4; gate rules 1
     L_r    = round(-ln(m_r) * e_c * 1e9)                    the loss: an integer, so that sums are exact
     health = 100 * exp(-sum of L_r of health / 1e9)
@@ -12,9 +12,9 @@
     S_c    = 100 * product of m_r of category c             for show
 
 The square root makes the first affected page and the last fix count most: one page in a hundred costs a tenth of the
-rule's weight. Gates are linear, because a website often keeps a few pages out of search on purpose. Scores are rounded
-once to tenths, and stored and compared as integer tenths (1000 = 100.0). Callers pass the numbers of rules; this module
-knows no rule.
+rule's weight. Gate rules count the affected pages linearly, because a website often keeps a few pages out of search on
+purpose. Scores are rounded once to tenths, and stored and compared as integer tenths (1000 = 100.0). Callers pass the
+weight, confidence and gate of each rule. This module contains no list of rules.
 """
 
 import math
@@ -95,8 +95,8 @@ class RuleShare(NamedTuple):
     """The pages of a rule: how many it applies to and how many it affects. For site rules, both are 0 or 1.
 
     - ``units``: the weight of the affected pages in hundredths of a page; None if each counts as one page.
-    - ``ignored`` and ``ignored_units``: the part of the affected pages and of ``units`` that people ignore. A gain does
-      not include the ignored part.
+    - ``ignored`` and ``ignored_units``: the part of the affected pages and of ``units`` that people ignore. Fixing the
+      other pages does not win back the points that the ignored pages cost.
     """
 
     rule: ScoredRule
@@ -129,8 +129,8 @@ def _fraction(applicable: int, affected: int, units: int | None) -> float:
 
 
 class CategoryResult(NamedTuple):
-    """The score of a category that was measured. ``tenths``: the score, 0 to 1000. ``weight``: per cent of its side of
-    the score."""
+    """The score of a category that was measured. ``tenths``: the score, 0 to 1000. ``weight``: the category's share of
+    its side of the score (health or AEO), in per cent."""
 
     category: str
     tenths: int
@@ -138,7 +138,8 @@ class CategoryResult(NamedTuple):
 
 
 class Score(NamedTuple):
-    """The score in integer tenths. ``aeo_tenths``: None if the AEO side is not measured."""
+    """The score in tenths of a point. ``aeo_tenths``: None if no category of the AEO side (AEO and AGT) was
+    measured."""
 
     site_tenths: int
     health_tenths: int
@@ -147,8 +148,8 @@ class Score(NamedTuple):
 
 
 class PageScore(NamedTuple):
-    """A page's scores in integer tenths. They are computed like the scores of a website, with f = 1 for each rule that
-    fires on the page.
+    """A page's scores in tenths of a point. They are computed like the scores of a website, with f = 1 for each rule
+    that fires on the page.
 
     The score of a side (health or AEO) is None if no rule of this side applies to the page.
     """
@@ -169,8 +170,8 @@ def _after(loss: int, unit: int = UNIT) -> float:
 
 
 class Standing:
-    """The losses of all rules of a website. Its score and all derived figures are computed from them. Raises
-    ``ValueError`` if a rule occurs twice.
+    """What each rule costs a website (its loss L_r). The website's score and all derived figures are computed from
+    these losses. Raises ``ValueError`` if a rule occurs twice.
 
     - ``measured``: the categories that have ever had data.
     - ``scored``: whether there is a score. There is one if a category of the health side was measured.
@@ -231,8 +232,8 @@ class Standing:
         return tenths(self._site_without(mended)) - tenths(self._site_without(0))
 
     def relative_gain(self, rule_id: str) -> float:
-        """Return the unrounded gain relative to the current score. The result does not depend on the losses of other
-        rules."""
+        """Return by what fraction the score rises once this rule affects only ignored pages: 0.05 for a rise by 5%. The
+        result is unrounded, and does not depend on the losses of other rules."""
         return math.expm1(self._mendable.get(rule_id, 0) / _QUARTERS)
 
     @property
@@ -267,8 +268,8 @@ def _full_losses(rule: ScoredRule) -> tuple[int, int]:
 def page_score(applicable: Sequence[ScoredRule], affected: Collection[str]) -> PageScore:
     """Compute a page's scores from the page rules that apply to it. For rules that fire, f = 1.
 
-    A side is measured if at least one of its rules applies to the page. Gate rules are left out, since they concern the
-    website.
+    A side (health or AEO) is measured if at least one of its rules applies to the page. Gate rules are left out, since
+    they concern the website.
     """
     lost = {rule.category: 0 for rule in applicable if rule.gate is None}
     health = aeo = 0
@@ -313,9 +314,10 @@ def confidence(
 ) -> ScoreConfidence:
     """Return how far the score can be trusted.
 
-    Coverage determines the level: the limits are 90 and 60 per cent. The level falls by one in each of these cases:
+    The level is high if at least 90% of the known addresses were read, medium from 60% on, and low below. It is one
+    level lower if at least one of these is true:
 
-    - 5% of the fetches were refused.
+    - 5% of the fetches or more were refused.
     - Speed or search data is older than 14 days (``stale_inputs`` names it).
     - The audit ended before it had read everything.
 

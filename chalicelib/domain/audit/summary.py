@@ -11,7 +11,7 @@ from chalicelib.domain.audit.records import Coverage
 class CategoryScore(msgspec.Struct, array_like=True, gc=False):
     """The score of one category.
 
-    - ``score``: the score in integer tenths.
+    - ``score``: the score in tenths of a point.
     - ``weight``: the category's share of its side of the score (health or AEO), in per cent.
     """
 
@@ -22,7 +22,7 @@ class CategoryScore(msgspec.Struct, array_like=True, gc=False):
 
 
 class ScoreEntry(msgspec.Struct, array_like=True, gc=False):
-    """A published score. ``site``, ``health`` and ``aeo`` are in integer tenths, and None if not measured."""
+    """A published score. ``site``, ``health`` and ``aeo`` are in tenths of a point, and None if not measured."""
 
     site: int
     health: int
@@ -33,7 +33,7 @@ class ScoreEntry(msgspec.Struct, array_like=True, gc=False):
 
 
 class RuleLoss(msgspec.Struct, array_like=True, gc=False):
-    """The score points that the findings of one rule cost, in integer tenths."""
+    """How much the findings of one rule lower the score, in tenths of a point."""
 
     rule_id: str
     points: int
@@ -105,8 +105,8 @@ class SiteSummary(msgspec.Struct):
     returning: list[Returning] = []  # ignored issues that come back by themselves
 
     def as_of(self, now: float) -> "SiteSummary":
-        """Return the summary as of that time. An ignored issue is counted again if the date at which the ignoring ends
-        has passed."""
+        """Return the summary as it is at the time ``now``. An ignored issue is counted again if the date at which the
+        ignoring ends has passed."""
         back = [one for one in self.returning if one.until <= now]
         if not back:
             return self

@@ -1,4 +1,4 @@
-"""Updates keyword tasks in the issue book from new data. Audits and rechecks do not change these tasks."""
+"""Updates keyword tasks among a website's issues from new data. Audits and rechecks do not change these tasks."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,8 +18,8 @@ def book_after_data(
     stored: Mapping[str, StoredLists],
     now: float,
 ) -> IssueBook:
-    """Return the next version of the issue book with updated keyword tasks. ``stored_as``: the id under which the pages
-    of the tasks are stored.
+    """Return the next version of the website's issues, with updated keyword tasks. ``stored_as``: the id under which
+    the pages of the tasks are stored.
 
     A task without pages is resolved. A resolved task is reopened if the new data has pages for it again. A task with
     approved changes becomes open again if the new data still supports it. An ignored task stays ignored.

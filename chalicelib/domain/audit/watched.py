@@ -74,7 +74,7 @@ class CrawlerMove(NamedTuple):
 
 
 class Look(NamedTuple):
-    """The state after a crawl of everything that is watched, and the changes since the previous crawl."""
+    """The state of all watched pages and crawlers after a crawl, and the changes since the previous crawl."""
 
     now: Watched
     pages: Sequence[PageMove]

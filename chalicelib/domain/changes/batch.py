@@ -92,9 +92,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     For a file, ``url`` is its address and ``cms_id`` is "". ``value`` is the text of llms.txt or the rules for crawlers
     (``readiness.written.rules_text``). ``outcome.before`` is the text or the rules that the CMS held before.
 
-    For an undo, ``of`` is the number of the change to undo. ``gone`` is the value that this change wrote and that the
-    undo removes. ``through`` lists earlier changes that wrote the same value, each as batch and number, newest first.
-    The undo also undoes these, and restores the value that was there before the oldest of them.
+    If the change undoes another change, ``of`` is the number of the undone change, and ``gone`` is the value that the
+    undone change wrote. ``through`` lists still earlier changes that wrote the value ``gone`` too, each as batch and
+    number, newest first. They are also undone: the value from before the oldest of them is restored.
     """
 
     number: int
@@ -131,8 +131,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         return self.outcome.same or (len(before or "") < MOST_BEFORE and self._equals(before))
 
     def restores(self, undoes: str) -> tuple[str, int]:
-        """For an undo of the batch ``undoes``: return the change whose earlier value the undo restores, as batch and
-        number."""
+        """Return which change was the first to write the value that is undone, as batch and number. The undo restores
+        the value from before that change. ``undoes``: the batch that is undone."""
         return self.through[-1] if self.through else (undoes, self.of if self.of is not None else -1)
 
     @property
@@ -240,7 +240,8 @@ def _short(look: Look) -> Look:
 
 
 class UndoToken(msgspec.Struct, frozen=True):
-    """The data with which the CMS undoes the change of this number. Only the CMS interprets the ``text``.
+    """The data with which the CMS undoes a change. ``number``: the change's number in its batch. Only the CMS
+    interprets the ``text``.
 
     ``before``: if the change writes a file, the file's whole text before the change.
     """
@@ -316,6 +317,6 @@ def in_blocks(changes: Sequence[Change]) -> list[list[Change]]:
 
 
 def replaced(changes: Iterable[Change], by: Iterable[Change]) -> list[Change]:
-    """Return the changes. If ``by`` has a change with the same number, it replaces the change."""
+    """Return ``changes`` with the newer state of those that are in ``by`` too. Changes are matched by number."""
     newer = {change.number: change for change in by}
     return [newer.get(change.number, change) for change in changes]

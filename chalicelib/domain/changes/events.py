@@ -22,7 +22,7 @@ class BatchEvents(NamedTuple):
         """Return the event write.applied for the changes that the CMS has written, and the event write.failed for the
         others.
 
-         A written change counts as applied even if the live page does not show it yet. An undo causes neither event.
+        A written change counts as applied even if the live page does not show it yet. An undo causes neither event.
         """
         if self.batch.kind == "undo":
             return []

@@ -28,7 +28,7 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
     - ``key``: the key that proves ownership. It is made once and is public.
     - ``on_since``: when a member turned IndexNow on; None if it is off.
     - ``pending``: batches whose pages are not submitted yet, oldest first. As long as there are such batches, a job
-      exists.
+      that submits them exists.
     - ``seen_at`` and ``location``: when and at which address the key was last found.
     - ``sent_at``: when search engines last accepted addresses.
     - ``problem``: why submitting stopped until a member turns it on again, in words.

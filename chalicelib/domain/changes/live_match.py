@@ -66,7 +66,7 @@ class Wanted(NamedTuple):
 class Seen(NamedTuple):
     """What the page shows.
 
-    - ``form``: the names of differences of form; None if there are none.
+    - ``form``: the names of the differences of form, such as letter case; None if there are none.
     - ``absent``: whether the page lacks the part that the value belongs to, for example the image.
     """
 

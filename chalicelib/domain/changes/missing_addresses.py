@@ -33,8 +33,8 @@ class Offered(msgspec.Struct, array_like=True, frozen=True):
     """An address and the page to which it should redirect.
 
     - ``target``: None if no page is clearly similar.
-    - ``because``: where the page resembles the address: in its name, its address, the texts of links, or search
-      queries.
+    - ``because``: what of the page resembles the missing address: its name, its own address, the texts of links to it,
+      or search queries.
     - ``text``: the link text or the search query that resembles the page.
     """
 

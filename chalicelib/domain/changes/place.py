@@ -80,15 +80,15 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pending(NamedTuple):
-    """A value that an unfinished batch will write to a target. It is stored as the batch's id and the value's hash."""
+    """A value that an unfinished batch will write, stored as the batch's id and the value's hash."""
 
     batch_id: str
     value: bytes
 
 
 class InFlight(NamedTuple):
-    """The approved changes that are not done yet. ``last``: for each target, by its hash, the change that will be
-    written last."""
+    """The approved changes that are not done yet. ``last``: for each target (item, field and key), by its hash, the
+    change that will be written last."""
 
     place: Place
     last: Mapping[bytes, Pending]
@@ -105,8 +105,8 @@ class InFlight(NamedTuple):
 
 
 def prints(changes: Iterable[Change]) -> bytes:
-    """Hash the target and value of each change, 16 bytes per change. With these hashes, equal changes are found without
-    reading batches."""
+    """Hash the target (item, field and key) and the value of each change, 16 bytes per change. With these hashes, equal
+    changes are found without reading batches."""
     return b"".join(_target(change) + _value(change) for change in changes)
 
 
@@ -122,7 +122,8 @@ def in_flight(place: Place, prints_of: Mapping[str, bytes]) -> InFlight:
 
 
 def shares_targets(packed: bytes, changes: Iterable[Change]) -> bool:
-    """Whether at least one change has a target that occurs in these hashes."""
+    """Whether one of the changes writes the same target (item, field and key) as a change in ``packed`` (made by
+    ``prints``)."""
     targets = {target for target, _ in _pairs(packed)}
     return any(_target(change) in targets for change in changes)
 

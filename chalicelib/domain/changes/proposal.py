@@ -48,7 +48,7 @@ class Proposal(NamedTuple):
 
     @classmethod
     def of_pages(cls, field: PageField, wishes: Iterable[Wish], held: Mapping[str, ContentItem]) -> "Proposal":
-        """Convert the wishes to changes of content items. ``held``: the published items, by address."""
+        """Convert the wanted values to changes of content items. ``held``: the published items, by address."""
         found = []
         for number, wish in enumerate(wishes):
             item = held.get(normalise(wish.url) or "")
@@ -93,8 +93,8 @@ class Proposal(NamedTuple):
 
         A change is left out in these cases:
 
-        - Changes of its target are pending, and the last of them has the same value.
-        - No change of its target is pending, and the page or file already has the value.
+        - Unfinished changes of the same item, field and key exist, and the last of them writes the same value.
+        - No unfinished change of the same item, field and key exists, and the page or file already has the value.
 
         ``present``: returns the value of the page or file; None if unknown.
         """

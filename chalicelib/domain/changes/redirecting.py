@@ -30,7 +30,7 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     - ``leads_to``: the absolute target of a redirect.
     - ``page``: whether the answer is a web page.
     - ``noindex`` and ``canonical``: what the page says. ``canonical`` is None if the page names no canonical address,
-      or itself.
+      or if it names its own address.
     """
 
     status: int

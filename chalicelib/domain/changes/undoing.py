@@ -39,9 +39,9 @@ class Returning(NamedTuple):
 class Undoing(NamedTuple):
     """A batch to undo.
 
-    - ``later``: targets that a later batch writes.
+    - ``later``: targets (item, field and key) that a later batch writes.
     - ``earlier``: earlier batches with their changes, newest first.
-    - ``pending``: the targets in ``later`` that are written by an unfinished undo of this batch.
+    - ``pending``: the targets in ``later`` whose value an unfinished undo of this batch already restores.
     """
 
     changes: Sequence[Change]
@@ -55,7 +55,7 @@ class Undoing(NamedTuple):
 
     @property
     def under_way(self) -> bool:
-        """Whether everything that can be undone is already being undone."""
+        """Whether unfinished undos of this batch already cover all of its changes that were written."""
         written = [change for change in self.changes if change.status in WRITTEN]
         return bool(written) and all(change.target in self.pending for change in written)
 

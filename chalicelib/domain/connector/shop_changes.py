@@ -1,8 +1,8 @@
 """Plans the requests that apply a change to a field of an item of a shop.
 
 A note about the change (``shop_notes``) is stored with the item. It is written in the same mutation as the value. If
-the service sends a change again whose note exists, the answer is made from the note. This holds even if an editor has
-written another value since.
+the service sends a change again and its note exists, the answer is made from the note, even if an editor has written
+another value since.
 """
 
 from typing import Final, NamedTuple
@@ -112,7 +112,7 @@ def told(plan: Plan, field: str, answers: list[Written]) -> Outcome:
 
 
 def denied(change: Change) -> Outcome:
-    """Return the answer if the app lacks the scope to write the change."""
+    """Make the answer to a change that the app may not write, because it lacks the scope for it."""
     if change.field == "alt":
         return refused(FILE_SCOPE_MISSING)
     if change.field == "redirect":

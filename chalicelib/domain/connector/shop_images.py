@@ -1,7 +1,7 @@
 """Reads and writes the alt text of a shop's file.
 
-Shopify stores the alt text with the file, so all pages that show the file have the same text. The API's search finds
-every file whose name contains the words. So this module compares the exact name.
+Shopify stores the alt text with the file, so all pages that show the file have the same text. The API's search also
+finds files whose names only contain the search words. So this module compares the exact name.
 """
 
 import re

@@ -1,10 +1,11 @@
 """Decides how to write an alt text or a redirect in a shop.
 
-Neither has a metafield that could be written in the same mutation. The note about the change (``shop_notes``) is
-therefore stored in the app's own installation, which needs no scope. The note is written first, and the value in a
-second request. So a change that has a note may be unfinished. If the shop still has the value from before the change,
-the second request did not arrive, and the value is written now. If an editor has written another value, the change is
-refused.
+The service stores a note about each change in a metafield (``shop_notes``). For a title or a description, the note is
+written in the same request as the value. For an alt text or a redirect, Shopify offers no metafield that could be
+written in the same request. The note is therefore stored in the app's own installation, for which the app needs no
+granted scope. The note is written first, and the value in a second request. So a change that has a note may be
+unfinished. If the shop still has the value from before the change, the second request did not arrive, and the value is
+written now. If an editor has written another value, the change is refused.
 
 Several pages may show one file. Several changes of a batch may then write the file's alt text, with the same sequence
 and the same value. They count as one change: undoing any of them restores the value from before the batch.
@@ -62,7 +63,7 @@ class Errors(Answer, frozen=True):
 
 
 class Step(NamedTuple):
-    """A value to write. ``stands``: whether the note about this value is already stored."""
+    """A value to write, with the note about it. ``stands``: whether this note is already stored in the shop."""
 
     note: Note
     stands: bool

@@ -77,8 +77,8 @@ def words(errors: list[UserError]) -> str:
 def metafield(
     owner: str | None, namespace: str, key: str, type_: str, value: str, standing: Metafield | None
 ) -> dict[str, str | None]:
-    """Make the input that writes a metafield, on the condition that it has not changed since it was read
-    (``standing``)."""
+    """Make the input that writes a metafield, on the condition that the metafield has not changed since it was read.
+    ``standing``: the metafield as it was read; None if there was none."""
     digest = None if standing is None else standing.compare_digest
     found = {"ownerId": owner, "namespace": namespace, "key": key, "type": type_, "value": value}
     return {**found, "compareDigest": digest}

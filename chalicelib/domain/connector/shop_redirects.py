@@ -1,8 +1,8 @@
 """Reads and writes the redirects of a shop.
 
 If nothing is published at a requested path, Shopify looks for a redirect of that path, ignoring letter case. A path has
-one redirect. The API's search finds every redirect whose path contains the words. So this module compares the exact
-path.
+one redirect. The API's search also finds redirects whose paths only contain the search words. So this module compares
+the exact path.
 """
 
 import re

@@ -74,7 +74,8 @@ class Part(NamedTuple):
 
     - ``rest``: the address without the number.
     - ``number``: the page's number, as written.
-    - ``counts``: whether the number counts pages, counts the entries before the page, or may be either.
+    - ``counts``: what the number counts: pages (as in ``/page/2``), the entries before the page (as in ``?start=20``),
+      or possibly either.
     """
 
     rest: str

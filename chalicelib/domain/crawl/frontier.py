@@ -34,7 +34,7 @@ class Step(msgspec.Struct, array_like=True):
 
     - ``added``: newly known addresses, in order.
     - ``cursor``: how many addresses are done.
-    - ``spelled``: new spellings of known addresses that are not requested in their normal form.
+    - ``spelled``: the new spelling in which to request an address, by its normal form.
     """
 
     added: list[str]
@@ -76,9 +76,10 @@ class Frontier:
         return True
 
     def count(self, named: Iterable[str], spelled: Mapping[str, str], known_before: int) -> None:
-        """Count the spellings in which a page writes the addresses that it names.
+        """Count how often pages write each address in each spelling. Call this for each page.
 
-        - ``spelled``: the spellings that are not in normal form.
+        - ``named``: the addresses that the page names, in normal form.
+        - ``spelled``: for addresses that the page does not write in normal form, the spelling in which it writes them.
         - ``known_before``: how many addresses were known before the page.
         """
         if not spelled and not self._spellings:
@@ -146,8 +147,8 @@ class Frontier:
         return Step(added, cursor, self.skipped_traps, spelled)
 
     def committed(self, step: Step) -> None:
-        """Record that the first pending step was stored. The cursor that was stored with it may be at an earlier
-        address."""
+        """Record that the first pending step was stored. The cursor in a stored step may be behind the current
+        cursor."""
         self._committed += len(step.added)
         self._committed_cursor = step.cursor
         for url in step.spelled:

@@ -53,7 +53,7 @@ class Named(NamedTuple):
         return " OR ".join(f'filename:"{name}"' for name in quoted)
 
     def is_of(self, url: str) -> bool:
-        """Whether the file with this Shopify address may be this file."""
+        """Whether ``url``, an address at Shopify, may be an address of this file."""
         known = normalise(url)
         found = None if known is None else _at_shopify(known)
         if found is None:
@@ -80,7 +80,8 @@ def named(address: str, host: str) -> Named | str:
 
 
 def same_file(address: str, host: str) -> tuple[str, ...]:
-    """Return a key for an image's address. Two addresses get the same key if they show that they belong to one file."""
+    """Return a key for an image's address. Two addresses get the same key if their parts prove that they belong to one
+    file."""
     found = named(address, host)
     return (address,) if isinstance(found, str) else (found.folder, found.names[-1])
 

@@ -32,9 +32,10 @@ class Fault(NamedTuple):
 
 
 def faults_of(signal: Signal) -> list[Fault]:
-    """Return the parts of a line that are malformed or are words of the other standard.
+    """Return the faulty parts of a line: malformed parts, values that a key does not take, misspelt keys, and keys that
+    belong to the other standard (such as a key of ``Content-Usage`` in a ``Content-Signal`` line).
 
-    Unknown words are accepted, because both standards grow.
+    Unknown keys are accepted, because both standards grow.
     """
     parts = statements(signal.value)
     if signal.field == "content-usage" and parts and parts[0].startswith("/"):

@@ -307,7 +307,7 @@ def _leads_to(paragraph: LexborNode, text: str) -> int | None:
 
 
 def _line(first: LexborNode, hidden: AbstractSet[int]) -> str:
-    """The text in a box without a paragraph: this node and the rest of its line."""
+    """Text that is directly in a ``<div>``, outside of paragraphs: this node and the rest of its line."""
     pieces: list[str] = []
     current: LexborNode | None = first
     while current is not None and len(pieces) < _STEPS:

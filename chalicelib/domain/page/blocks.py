@@ -37,9 +37,11 @@ Flags = npt.NDArray[np.bool_]
 
 
 def kept(words: Words, own: int) -> bytes:
-    """Encode the blocks of a main text. The text must be split at ``END``.
+    """Encode the blocks of a main text.
 
-    ``words``: the words of the main text (the first ``own`` words), followed by the words of the page's link texts.
+    - ``words``: the words of the main text, followed by the words of the page's link texts. In the texts, ``END`` must
+      mark where one block ends and the next begins.
+    - ``own``: how many of the words are in the main text.
     """
     if not own:
         return b""
@@ -178,7 +180,7 @@ class Own(NamedTuple):
     """The word counts of pages.
 
     - ``words``: the words of all blocks.
-    - ``repeated``: the words of the blocks that many pages share, so that they are not the page's own.
+    - ``repeated``: the words of the blocks that are not the page's own, because many pages share them.
     - ``links``: how many of the page's own blocks are texts of links.
     - ``linked``: the words of these link texts.
     """
@@ -190,8 +192,8 @@ class Own(NamedTuple):
 
 
 def own(table: Table, shared: Hashes, links: Hashes | None = None) -> Own:
-    """Separate each page's own blocks from the blocks in ``shared``. The text of a link counts as shared if its block
-    is in ``links``."""
+    """Separate each page's own blocks from the blocks that many pages share. ``shared``: the hashes of those blocks.
+    ``links``: hashes of further blocks. A block in ``links`` counts as shared if it is the text of a link."""
     found = among(table.hashes, shared)
     if links is not None:
         found |= table.linked & among(table.hashes, links)

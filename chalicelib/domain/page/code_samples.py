@@ -1,5 +1,5 @@
-"""Code samples that are not in HTML elements for code, as documentation generators and highlighting scripts write
-them."""
+"""Finds code samples that are not in HTML elements for code. Documentation generators and highlighting scripts write
+such samples."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -23,8 +23,8 @@ _DOXYGEN_BOX: Final = "div.fragment"
 
 
 def take_out_boxes(source: LexborNode) -> list[str]:
-    """Remove from a subtree the boxes whose class marks them as code, and return their texts. Do not use the boxes
-    afterwards."""
+    """Remove from a subtree the elements whose class marks them as code, and return their texts. Do not use the removed
+    elements afterwards."""
     boxes = {node.mem_id for node in source.css(_BOXES)}
     if not boxes:
         return []

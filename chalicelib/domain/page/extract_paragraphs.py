@@ -1,8 +1,9 @@
 """Extracts the first paragraphs of the main text, from which a description can be made.
 
-Paragraphs count, and so does text directly in a box. Text in other parts does not count: navigation, asides, forms,
-tables, figures, quotations, comments, cookie notices, bylines. If a sentence contains names marked as code, they stay
-in the sentence. A line that names the page and says what it is ("grep - print lines that match") needs no full stop.
+The text of ``<p>`` elements is used, and text directly in a container element such as ``<div>``. Text in these parts is
+not used: navigation, asides, forms, tables, figures, quotations, comments, cookie notices, bylines. If a sentence
+contains names marked as code, they stay in the sentence. A line that names the page and says what it is ("grep - print
+lines that match") needs no full stop.
 
 A page with hardly any paragraphs may only list other pages.
 """

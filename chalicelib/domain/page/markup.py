@@ -88,8 +88,10 @@ class Spans:
     """The spans of some elements, each as first and last position in document order. An element inside another one has
     no span of its own. Construction never takes quadratic time.
 
-    ``among``: all elements for which ``end_of`` may be called, including ``found``, in document order. If ``among`` is
-    given, a span ends at the last of these elements inside it. The subtree is then not walked.
+    - ``found``: the elements, in document order.
+    - ``among``: more elements, including ``found``. If it is given, a span may end at the last element of ``among``
+      that is inside the span's element, so that large subtrees need not be searched. ``end_of`` may then be called only
+      for elements of ``among``.
     """
 
     __slots__ = ("ends", "nodes", "starts")
@@ -300,7 +302,7 @@ def written_text(node: LexborNode, limit: int) -> str:
 
 
 class Block(NamedTuple):
-    """A paragraph, or text directly in a box. A block contains no other block.
+    """A ``<p>`` element, or text directly in a container element such as ``<div>``. A block contains no other block.
 
     - ``node``: the element that holds it.
     - ``pieces``: its text, including names marked as code.
@@ -325,7 +327,7 @@ def leading_text(
 
     The text is that of ``readable``, with one difference: only code is left out. So remove other unwanted parts first.
 
-    - ``paragraphs``: a list to which the function adds the paragraphs and boxes of text that it reads.
+    - ``paragraphs``: a list to which the function adds the blocks of text (``Block``) that it reads.
     - ``start``: an element to begin at. The text before it is used only if hardly any text follows.
     """
     found: list[Block] = []
@@ -410,8 +412,8 @@ def _close(
     section: int,
     heading: str,
 ) -> None:
-    """Store a finished block. If no paragraph or box holds it, it begins with the first text directly in a box. That
-    text is searched only if the block is long enough to matter."""
+    """Store a finished block. If the element that holds it is unknown, the block begins with the first text that is
+    directly in a ``<div>``. This text is searched only if the block is long enough to matter."""
     if opened is None:
         if sum(map(len, own)) < SHORTEST_BLOCK:
             return
@@ -453,7 +455,7 @@ def _skip(node: LexborNode, nodes: Iterator[LexborNode]) -> None:
 
 
 def _holder(text: LexborNode) -> LexborNode | None:
-    """Return the box that directly contains a text; None if a heading, a list item, a cell or a similar element
+    """Return the ``<div>`` that directly contains a text; None if a heading, a list item, a cell or a similar element
     does."""
     current = text.parent
     for _ in range(MAX_LEVELS):

@@ -54,8 +54,8 @@ _ATTRIBUTE: Final = re.compile(r"[^\s=>/]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>\
 
 
 def tame(html: str) -> str:
-    """Return ``html`` without the tags and attributes beyond the limits, which browsers ignore too. Takes linear
-    time."""
+    """Return ``html`` without the tags and attributes that exceed the limits on depth and number. Browsers ignore them
+    too. Takes linear time."""
     data = html.encode("utf-8", "surrogatepass")
     tags = tags_in(data)
     if tags <= MAX_DEPTH and len(html) < _SMALL:

@@ -24,8 +24,9 @@ class PageKind(NamedTuple):
     """The kind of a page.
 
     - ``legal_kind``: set for legal pages: imprint, privacy, terms, cookies, withdrawal, shipping or disclaimer.
-    - ``shown``: False if only the address suggests the kind, so that the page may be an article. A page whose kind is
-      not shown is judged more leniently, but is not advised to stay out of search results.
+    - ``shown``: whether the page's content shows its kind. If it is False, only the address suggests the kind, and the
+      page may be an article. Rules then judge the page more leniently, but do not advise keeping it out of search
+      results.
     """
 
     kind: Kind | None = None

@@ -93,7 +93,7 @@ def template_in(text: str) -> str | None:
     """Search a title or description for template code or an SEO plugin's variable that was not filled in, and return
     it.
 
-    Returns None if the text contains neither, or if its subject is template code.
+    Returns None if the text contains neither, or if the text is about template code.
     """
     match = _TEMPLATE.search(text) if "{" in text else None
     found = match[0] if match is not None else variable_in(text)

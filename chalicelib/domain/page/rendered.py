@@ -141,7 +141,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 def candidate(facts: PageFacts) -> Candidate | None:
-    """Return the candidate for these facts; None if the address is not a page or is closed to search engines."""
+    """Return the candidate for these facts; None if the address is not a page, or if the page has noindex."""
     if facts.status != 200 or not facts.is_html or facts.error is not None:
         return None
     if read(facts.robots_meta, facts.headers.get("x-robots-tag"), facts.fetched_at).noindex:

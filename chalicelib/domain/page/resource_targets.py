@@ -10,8 +10,8 @@ MOST_COUNTED: Final = 50_000  # of those beyond ``MOST_KNOWN``
 
 
 class Named(NamedTuple):
-    """A file that pages load. ``pages``: the first and the last page that load the file. Their addresses have the
-    spelling in which they were requested."""
+    """A file that pages load. ``pages``: the addresses of the first and the last page that load the file, in the
+    spelling in which the pages were requested."""
 
     url: str
     kind: ResourceKind

@@ -1,5 +1,5 @@
-"""Media types of scripts and style sheets that browsers accept if the header ``nosniff`` forbids them to guess the
-type."""
+"""The media types with which browsers accept a script or a style sheet if the header ``nosniff`` forbids them to guess
+the type."""
 
 from collections.abc import Mapping
 from typing import Final

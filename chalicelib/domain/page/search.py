@@ -12,7 +12,7 @@ _IDNA = "xn--"
 
 
 class Wanted(NamedTuple):
-    """The search text, folded. "" matches every page.
+    """The search text, in lower case and with a normal form for accents. "" matches every page.
 
     ``typed``: the text as typed. ``read``: its readable form, if that differs.
     """
@@ -36,7 +36,7 @@ class Wanted(NamedTuple):
 
 
 def wanted(text: str | None) -> Wanted:
-    """Fold a search text (the value of the parameter ``q``)."""
+    """Prepare a search text (the value of the parameter ``q``) for comparisons that ignore letter case."""
     typed = _folded(text or "")
     read = _folded(readable_address(text or ""))
     return Wanted(typed, typed if read == typed else read)

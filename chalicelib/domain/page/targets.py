@@ -70,11 +70,12 @@ def _room(limit: int) -> int:
 
 
 class AskedBefore:
-    """The files that earlier audits requested, for an audit that read fewer pages than these audits.
+    """The files that earlier audits requested. An audit uses them if it reads fewer pages than those audits.
 
-    If there are more files than the limit, an audit that reads only a part of the pages would choose other files than a
-    full audit. It therefore requests the known files, and other images only if the limit allows more. ``known``: the
-    stored target facts. ``pages``: how many pages of the website are known.
+    If a website has more files than the limit, the choice of files depends on the pages that were read. An audit of
+    fewer pages would therefore choose different files. To prevent this, it requests the files of the earlier audits,
+    and other images only if the limit allows more. ``known``: the stored target facts. ``pages``: how many pages of the
+    website are known.
     """
 
     def __init__(self, known: Iterable[TargetFacts], pages: int) -> None:
@@ -295,12 +296,12 @@ class Plan:
         return list(islice((src for src in order if _among_others(src, self.host, of_host)), self._room))
 
     def beyond(self) -> int:
-        """Return how many links of the website exceed the limit. Counting stops once the number reaches a second,
-        higher limit."""
+        """Return how many links of the website are not requested because there are more links than the limit. Counting
+        stops once the number reaches a second, higher limit."""
         return len(self._beyond)
 
     def files(self) -> int:
-        """Return how many of the files that pages load may be requested, each counted once.
+        """Return how many different files the pages load. Files that robots.txt disallows are left out.
 
         Counting stops once the number reaches a limit.
         """

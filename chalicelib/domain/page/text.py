@@ -1,4 +1,5 @@
-"""Prepares text for rules: spaces, folding, word counts, fingerprints, and hiding of e-mail addresses.
+"""Prepares text for rules: normalises spaces and letter case, counts words, makes fingerprints, and hides e-mail
+addresses.
 
 All functions are pure and cheap. ASCII text, the most common case, is handled by a fast path.
 """
@@ -64,7 +65,7 @@ def one_space(text: str) -> str:
 
 def fold(text: str) -> str:
     """Return the folded form of a text: NFKC, case folded, with single spaces. Two texts count as equal if their folded
-    forms are.
+    forms are equal.
 
     Folding a folded text changes nothing.
     """

@@ -39,7 +39,8 @@ _KINDS: Final = {tag: kind for kind, names in _KIND_NAMES.items() for tag in tag
 
 
 def parse(html: str, content_type: str | None) -> tuple[LexborNode | None, str]:
-    """Parse a page. Returns its root (None if it has none), and the sanitised HTML that was parsed."""
+    """Parse a page. Returns the tree's root (None if the page has no elements), and the sanitised HTML that was
+    parsed."""
     if content_type == "application/xhtml+xml":
         html = expand_self_closed(html)
     html = tame(html)

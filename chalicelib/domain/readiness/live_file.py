@@ -151,7 +151,8 @@ def _matches(kind: FetchedKind, fresh: Fetched, held: str | None) -> bool | None
 
 
 def shows(kind: FetchedKind, fresh: Fetched, text: str) -> bool:
-    """Whether the answer is this text. If the text is "", whether there is no file."""
+    """Whether the answer is this text, as ``same_text`` compares texts. For the text "": whether the file does not
+    exist."""
     if not text.strip():
         return kind in _NO_FILE
     return kind == "text" and not fresh.truncated and same_text(fresh.text, text)

@@ -1,9 +1,9 @@
 """The block of lines in robots.txt with which the service allows or forbids crawlers to read the website. The CMS
 writes it.
 
-A crawler obeys one group: the one that names it, or else that of ``*``. A new group with only ``Allow: /`` would
-therefore open everything that ``*`` closes. For this reason, a group that allows a crawler repeats the rules that
-applied to the crawler before, except rules that close everything.
+A crawler obeys only one group: the group that names it, or else the group of ``*``. A new group with only ``Allow: /``
+would therefore allow the crawler everything that the group of ``*`` disallows. For this reason, a group that allows a
+crawler repeats the rules that applied to the crawler before, except rules that disallow the whole website.
 
 The block is between two marker lines at the end of the file. There it does not affect other crawlers. Its lines do not
 continue a group of the website, and the lines that the website writes before its first group do not become part of the
@@ -155,8 +155,8 @@ def _is_everything(pattern: str) -> bool:
 
 
 def _longer(pattern: str) -> str | None:
-    """Return a pattern that matches everything this one does and outweighs it; None if there is none. It may match
-    more, which does no harm in a group that closes everything."""
+    """Return a pattern that matches everything this one does and outweighs it; None if there is none. It may match more
+    addresses, which does no harm in a group that disallows everything."""
     if "*" in pattern and _is_everything(pattern):
         longer = "/*" if len(pattern) == 1 else "*/*" if len(pattern) == 2 else "*/*$"
         return longer if len(longer) > len(pattern) else None

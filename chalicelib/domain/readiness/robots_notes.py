@@ -41,7 +41,7 @@ def managed_block(text: str) -> ManagedBlock | None:
 
 
 def _comment(line: str) -> str:
-    """Return the folded text of a comment line; "" for other lines."""
+    """Return the case-folded text of a comment line; "" for other lines."""
     said = line[:_READ].strip()
     return " ".join(said.strip("#").split()).casefold() if said.startswith("#") else ""
 

@@ -99,9 +99,9 @@ def held_text(last: AnyWrite | None) -> str | None:
 
 
 def ended(last: AnyWrite, batch: Batch, change: Change) -> AnyWrite:
-    """Return the record of a file's last write, updated after a batch ended.
+    """Return the record ``last`` of a file's last write, updated after ``batch`` ended.
 
-    The batch may be the batch of this write, an earlier batch, or a batch that undoes this write.
+    The batch may be the one that made the last write, an earlier one, or one that undoes the last write.
     """
     wrote = change.status in WRITTEN
     if last.batch_id == batch.id:

@@ -25,7 +25,8 @@ Vector = dict[str, float]
 def strength(weights: Iterable[int]) -> float:
     """Return how strongly a word connects several pages. ``weights``: the word's weight on each page.
 
-    If many pages share a total weight, the word connects them more strongly than one page with the same total.
+    A word whose weight is spread over many pages gets a higher result than a word with the same total weight on one
+    page.
     """
     return math.fsum(math.log1p(weight) for weight in weights)
 

@@ -211,8 +211,8 @@ def day_rows(
     impressions: Sequence[float],
     positions: Sequence[float],
 ) -> DayRows:
-    """Make a day's rows from the service's rows, which may be in any order. ``positions``: the average position of each
-    row.
+    """Make a day's rows from the rows that the search service sent, which may be in any order. ``positions``: the
+    average position of each row.
 
     A repeated key counts once. The search service does not fix the order of rows with equal clicks, so it may send one
     row at the end of one answer and again at the beginning of the next. Raises ``ValueError`` for negative figures, and

@@ -69,8 +69,8 @@ def spanning(known: Period | None, kept: Period, brought: Iterable[date]) -> Per
 
 
 def finished_months(manifest: Manifest, kept: Period) -> list[str]:
-    """Return the months that can be archived: the month is over, and all of its days that belong to the kept period are
-    known."""
+    """Return the months that can be archived: the month is over, and all of its days that should have data (``wanted``)
+    are known."""
     known = overlap(manifest.period, kept)
     if known is None:
         return []
@@ -99,17 +99,17 @@ def to_archive(manifest: Manifest, kept: Period) -> list[str]:
 
 
 def totals_months(known: Period | None, kept: Period) -> list[str]:
-    """Return the months whose totals have to be fetched, in the order of ``missing``. A fetch gets all kept days of a
-    month."""
+    """Return the months whose totals have to be fetched, in the order of ``missing``. One fetch gets those days of a
+    month that the service keeps."""
     return list(dict.fromkeys(day.isoformat()[:7] for day in missing(known, kept)))
 
 
 def progress(known: Period | None, kept: Period) -> tuple[int, int]:
-    """Return how many of the kept days are known, and how many kept days there are in all."""
+    """Return the progress of the import: how many days are imported, and how many there are in all."""
     inside = overlap(known, kept)
     return (0 if inside is None else inside.length), kept.length
 
 
 def pairs_missing(stored: Mapping[str, object], days: Period) -> list[date]:
-    """Return the days of the window for which no pairs of query and page are stored."""
+    """Return those of ``days`` for which no pairs of query and page are stored."""
     return [day for day in days.days() if day.isoformat() not in stored]

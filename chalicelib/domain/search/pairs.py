@@ -52,8 +52,8 @@ def parts(pair: str) -> tuple[str, str]:
 
 
 def top(days: Iterable[DayRows], first: date, last: date) -> PairSet:
-    """Return the pairs with most clicks in these days, with the rows of each day. Ties are sorted by impressions, then
-    by key."""
+    """Return the pairs with most clicks in these days, with the rows of each day. Pairs with equally many clicks are
+    sorted by impressions, then by key."""
     import numpy as np
 
     from chalicelib.domain.search import archive

@@ -1,4 +1,4 @@
-"""Periods of days, and periods that are computed from other days."""
+"""Periods of days, such as the last 28 days with data or the period before another one."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta

@@ -73,7 +73,8 @@ def of_rows(rows: Sequence[Row]) -> RankedRows:
 
 
 def ranked(stored: Stored, first: date, last: date, matching: Callable[[str], bool] | None = None) -> list[Row]:
-    """Return the figures of each key from ``first`` to ``last``, most clicks first. Ties are sorted by code point.
+    """Return the figures of each key from ``first`` to ``last``, most clicks first. Keys with equally many clicks are
+    sorted by code point.
 
     Keys without impressions in these days are left out, and so are keys that the question is not about.
     """

@@ -1,5 +1,5 @@
-"""Splits queries into words for topics. Words are folded, so that accents, plurals and spelled-out umlauts do not
-matter.
+"""Splits queries into words for topics. Words are reduced to a common form (folded), so that two words count as equal
+if they differ only in accents, in a plural ending, or in the spelling of an umlaut (``ü`` and ``ue``).
 
 A folded word need not be a word of any language, so it is never shown. Its most frequent written form is shown instead.
 """
@@ -78,7 +78,7 @@ class Vocabulary:
         self._known: dict[tuple[str, str | None], tuple[Word, ...]] = {}
 
     def words(self, text: str, language: str | None = None) -> tuple[Word, ...]:
-        """Return the words of a text that may be its topic, each once, in order.
+        """Return the words of a text that may name its topic, each once, in order.
 
         Words that occur in any search ("buy", "best") are left out. Numbers are left out too, since versions, years and
         many other things contain them. ``language``: the language of the page, if its address names one.
@@ -151,8 +151,8 @@ def joined(text: str) -> str:
 
 @lru_cache(maxsize=8_192)
 def plain(word: str) -> str:
-    """Return a folded word without the accents of Latin letters. Marks of other scripts are kept, because they change
-    the letter."""
+    """Return a word without the accents of Latin letters. Marks of other scripts are kept, because they change the
+    letter."""
     if word.isascii():
         return word
     letters = unicodedata.normalize("NFD", word.translate(_LETTERS_WITHOUT_PARTS))

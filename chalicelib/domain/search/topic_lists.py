@@ -1,4 +1,4 @@
-"""Selects the topics for a question: the topics with enough pages, sorted, and the pages of all other topics."""
+"""Selects the topics to list: the topics with enough pages, sorted, and the pages of all other topics."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -17,7 +17,8 @@ class Listed(NamedTuple):
 
 
 class Ungrouped(NamedTuple):
-    """Pages with search data whose topics are too small, most clicks first.
+    """Pages that have search data but belong to topics with too few pages to be listed. Pages with most clicks come
+    first.
 
     The fields are the number of these pages, the sums of their figures, and the first ``MOST_PAGES`` pages.
     """
@@ -29,7 +30,7 @@ class Ungrouped(NamedTuple):
 
 
 class Uncovered(NamedTuple):
-    """Content pages without impressions whose topics are too small.
+    """Content pages that had no impressions and belong to topics with too few pages to be listed.
 
     The fields are the number of these pages and the first ``MOST_UNCOVERED`` of them, each with its section.
     """
@@ -48,7 +49,8 @@ def lists(found: Topics, days: int, *, sort: str, min_pages: int) -> Lists:
     """Return the topics of at least ``min_pages`` pages, sorted, and the pages of all other topics. ``days``: the
     length of the period.
 
-    A topic that is too small has fewer than ``MOST_PAGES`` pages, so all of its pages are available here.
+    A topic with fewer than ``min_pages`` pages also has fewer than ``MOST_PAGES``, so all of its pages are available
+    here.
     """
     assert min_pages <= MOST_PAGES
     listed = [

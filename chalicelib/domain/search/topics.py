@@ -114,7 +114,7 @@ class Topics(msgspec.Struct, array_like=True, frozen=True):
     """All pages of a website as topics, most clicks first.
 
     - ``searched``: how many pages the search data has.
-    - ``capped``: whether this number exceeds the limit of grouped pages.
+    - ``capped``: whether there are more pages than the service groups into topics.
     """
 
     topics: tuple[Topic, ...]
@@ -329,8 +329,8 @@ class _Making:
         return (title or words_of_folder(first.place.last) or unquote(first.key))[:LONGEST_NAME], "page"
 
     def _spellings(self, group: _Group, queries: Sequence[TopicQuery]) -> list["_Spellings"]:
-        """Group the queries of a group by the words that may be its topic, most clicks first. Queries that contain the
-        website's own name are left out."""
+        """Group the queries of a group by the words that may name its topic, most clicks first. Queries that contain
+        the website's own name are left out."""
         found: dict[frozenset[str], list[TopicQuery]] = {}
         for query in queries:
             said = frozenset(word.key for word in self._vocabulary.words(query.query, group.language))

@@ -21,13 +21,13 @@ def weekly_tests(
 ) -> list[Test]:
     """Choose the tests to make, the most important first: at most 20 pages and ``most`` tests.
 
-    1. Pages that a finding about speed lists. The pages whose last test is the oldest come first.
+    1. Pages with a finding about speed. The pages whose last test is the oldest come first.
     2. The home page, on a phone and on a desktop. The budget always has room for the home page.
     3. The page with most clicks of each template, on a phone. Without search data, it is the page with most in-links.
        Pages without a template count as one template.
 
     - ``rows``: the rows of the published pages.
-    - ``listed``: for each page that a finding about speed lists, the time of its last test, by address.
+    - ``listed``: the pages with a finding about speed: address -> time of the page's last test.
     """
     best: dict[str | None, tuple[int, int, str]] = {}
     again: list[tuple[float, str]] = []

@@ -28,7 +28,8 @@ def lab_of(result: SpeedResult | None, measured: MeasuredDays) -> LabSpeed | Non
 
 
 def lab_runs(result: SpeedResult | None, measured: MeasuredDays) -> int:
-    """Return how many runs of a page count. Returns 0 if the page has no result, or only a result that is too old."""
+    """Return the number of a page's lab runs that are used. Returns 0 if the page has no result, or only a result that
+    is too old."""
     return len(result.runs) if result is not None and measured.holds(result.tested_at) else 0
 
 

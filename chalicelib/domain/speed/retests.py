@@ -1,4 +1,4 @@
-"""Chooses the tests that a recheck waits for, if its rule uses speed tests."""
+"""Chooses the speed tests to repeat before a recheck of an issue whose rule uses speed tests."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final

@@ -31,7 +31,8 @@ class SummaryCheck(msgspec.Struct, frozen=True):
 
 
 class AgenticSummary(msgspec.Struct, frozen=True):
-    """All tested pages on one kind of device. ``passed`` and ``applicable``: sums over the pages."""
+    """All tested pages on one kind of device. ``passed`` and ``applicable``: numbers of checks, added up over the
+    pages."""
 
     pages: int
     passed: int
@@ -42,7 +43,7 @@ class AgenticSummary(msgspec.Struct, frozen=True):
 def summary_of(results: Iterable[SpeedResult]) -> AgenticSummary | None:
     """Summarise the results of one kind of device; None if no result has checks. Results without checks are left out.
 
-    Checks are in the order of the newest report. Checks that only older reports have come last.
+    Checks are in the order of the newest report, followed by the checks that are only in older reports.
     """
     newest_first = [one for one in sorted(results, key=lambda one: (-one.tested_at, one.url)) if one.agentic.checks]
     if not newest_first:

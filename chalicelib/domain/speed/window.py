@@ -1,7 +1,7 @@
-"""How many days the result of a page's last speed test counts.
+"""Decides how many days the result of a page's last speed test stays valid for findings and the score.
 
-Only days on which at least one page of the website was measured are counted. While nothing can be measured (the engine
-is down, its quota is used up, it has no key), the results of all pages therefore keep counting, and the score does not
+Only days on which at least one page of the website was measured are counted. If nothing can be measured (the engine is
+down, its quota is used up, it has no key), no day is counted. All results therefore stay valid, and the score does not
 change.
 """
 

@@ -1,8 +1,9 @@
 """The names of a website, and whether a text names it.
 
 A name counts only if it occurs as a whole word: never inside another word or an address. What counts as a word depends
-on the script. Chinese, Japanese and the scripts of South East Asia are written without spaces. Korean particles and
-Arabic and Hebrew prefixes are attached to the name.
+on the script. In Chinese, Japanese and the scripts of South East Asia, which have no spaces between words, a name may
+occur between any two characters. In Korean, a particle may follow the name directly. In Arabic and Hebrew, a prefix may
+precede it directly.
 """
 
 import re

@@ -36,7 +36,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Asked(msgspec.Struct, frozen=True, array_like=True):
-    """A prompt in the form in which it was asked in a week."""
+    """A prompt as it was sent to assistants in a week. People may have changed it since."""
 
     id: str
     text: str

@@ -31,7 +31,7 @@ def check(kind: str, given: Mapping[str, object]) -> None:
     """Raise ``msgspec.ValidationError`` if a field is missing, has a wrong type, or is not defined for the kind of
     event.
 
-    Tests of code that makes events use this; deliveries do not.
+    Only tests call this function, to check the events that the service makes. Deliveries do not call it.
     """
     known = typed.convert(given, BY_NAME[kind].members)
     surplus = given.keys() - fields(known).keys()

@@ -75,7 +75,7 @@ class Delivery(msgspec.Struct, frozen=True):
 
     - ``tries``: how many tries of the schedule were made.
     - ``attempts``: every try, including replays.
-    - ``replay_of``: while a replay waits, the delivery's state before the replay.
+    - ``replay_of``: the delivery's state before a person requested that it be sent again; None if no such replay waits.
     - ``lease_until``: the end of the lease of the worker that sends it.
     - ``own_failures``: how often in a row a try did not take place because of a failure of the service itself.
     """

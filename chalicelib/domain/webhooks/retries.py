@@ -26,10 +26,10 @@ def wait_after_own_failure(before: int) -> float:
 
 
 def postponed(now: float, waiting_since: float) -> float:
-    """Return when to look for a free slot of the endpoint again.
+    """Return when to try a delivery again that had to wait because too many deliveries to its endpoint were being sent.
 
-    In the first second of waiting, look again at once, but after other waiting deliveries. Later, look again 1 to 10
-    seconds from ``now``.
+    In the first second of waiting, the result is ``now``: the delivery is tried at once, but other waiting deliveries
+    come first. Later, the result is 1 to 10 seconds after ``now``.
     """
     waited = abs(now - waiting_since)  # if the clock was set back: as if it had waited long
     if waited < BURST_SECONDS:

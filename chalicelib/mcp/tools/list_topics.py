@@ -13,7 +13,7 @@ _TOPIC: Final = ("name", "section", "pageCount", "clicks", "impressions", "posit
 
 
 def run(asked: Asked) -> Found:
-    """Return the topics from the cursor on, each with its best pages and queries."""
+    """Return the topics from the cursor on, each with the pages and queries that have most clicks."""
     offset = asked.offset()
     sent = {**asked.given(*_PARAMETERS), "offset": offset, "limit": MOST}
     answer = asked.ask("list_topics", asked.site, sent)

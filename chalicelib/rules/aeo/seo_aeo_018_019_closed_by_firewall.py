@@ -1,4 +1,4 @@
-"""SEO-AEO-018 and SEO-AEO-019: a firewall that blocks all assistants, or this crawler."""
+"""SEO-AEO-018 and SEO-AEO-019: a firewall that blocks all assistants, or the service's own crawler."""
 
 from typing import Final
 

@@ -52,8 +52,8 @@ class Usual(NamedTuple):
     median.
 
     - ``entries``: whether most titles of these pages are one word, like the entries of a reference.
-    - ``kinds``: names for parts of programs, such as "class" for titles like "Rope Class". At least five titles consist
-      of one word and this name.
+    - ``kinds``: how titles such as "Rope Class" and "Knot Class" end, if the ending names a part of programs ("class").
+      At least five titles must consist of one word and this ending.
     """
 
     pages: int

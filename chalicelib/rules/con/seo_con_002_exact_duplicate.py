@@ -8,8 +8,8 @@ from chalicelib.rules.wording import counted
 
 
 def same_texts(site: Site) -> dict[str, Group]:
-    """Group competing pages by main text. Pages with fewer than 50 words are in no group, because they have no
-    fingerprint."""
+    """Group the pages that compete in search because they have the same main text. Pages with fewer than 50 words are
+    in no group, because they have no fingerprint."""
     return groups(site, lambda address: address.text_hash)
 
 

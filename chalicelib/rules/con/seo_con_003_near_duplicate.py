@@ -46,7 +46,8 @@ class Alike(NamedTuple):
 
 
 def near_duplicates(site: Site) -> dict[str, Alike]:
-    """Return for each competing page, by address, the other pages whose own text is nearly the same.
+    """Find the pages with nearly the same text among those that may appear in search results. Returns, by address, the
+    other pages whose text is nearly the same. "Text" is a page's own text, without text that many pages repeat.
 
     Of several pages with exactly the same text, only one is compared.
     """
@@ -99,9 +100,10 @@ def _around(name: str, release: re.Match[str]) -> tuple[str, str]:
 
 
 def kept_texts(site: Site) -> dict[str, str]:
-    """Return a mapping from each main text that this rule reports to the main text of the page to keep.
+    """Return for each page that this rule reports which similar page to keep in search results. Pages are given by
+    their main texts: text of the reported page -> text of the page to keep.
 
-    The texts are given as keys from ``text_of``.
+    Texts are represented by the keys of ``text_of``.
     """
     return {
         text_of(site.addresses[url]): text_of(site.addresses[alike.keep])

@@ -8,7 +8,8 @@ from chalicelib.suggestions import alt_texts
 
 
 def of_images(found: Sequence[Mapping[str, object]], shown: int) -> dict[str, object]:
-    """Return evidence for images: ``images`` contains the first ``shown`` of them, and ``count`` is the number of all.
+    """Return evidence for images: the number of images (``count``), and the first of them, at most ``shown``
+    (``images``).
 
     ``found``: for each image, its ``src`` and what the rule observed.
     """
@@ -18,8 +19,8 @@ def of_images(found: Sequence[Mapping[str, object]], shown: int) -> dict[str, ob
 def of_alt_texts(facts: PageFacts, found: Sequence[Image], shown: int) -> dict[str, object]:
     """Return evidence for images that need an alt text.
 
-    - ``occurrence``: the image's number among the images with that address. It is absent if the image's text cannot be
-      written.
+    - ``occurrence``: the image's number among the images with that address. This member is absent if the service cannot
+      write the image's alt text.
     - ``suggested`` and ``suggestedFrom``: present only if the page says what the image shows.
     """
     occurrences = {id(image): number for _, number, image in numbered(facts.images)}

@@ -1,4 +1,4 @@
-"""SEO-IMG-001: images without alternative text, which say nothing to people who cannot see them."""
+"""SEO-IMG-001: images without alternative text. People who cannot see these images learn nothing from them."""
 
 from typing import Final
 

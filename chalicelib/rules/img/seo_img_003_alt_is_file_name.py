@@ -1,4 +1,4 @@
-"""SEO-IMG-003: an alternative text without content: the name of a file, or only a word for pictures."""
+"""SEO-IMG-003: an alternative text without content: the name of a file, or only a word such as "image" or "photo"."""
 
 from typing import Final
 

@@ -1,6 +1,7 @@
 """SEO-IMG-004 and SEO-IMG-005: image files that are missing, or larger than they need to be.
 
-Both rules use the answers of image addresses. A page is not judged if none of its images was requested.
+Both rules judge how the server answered when the audit requested the images. A page is not judged if none of its images
+was requested.
 """
 
 from collections.abc import Iterator
@@ -43,7 +44,10 @@ def _last(answer: TargetFacts, site: Site) -> TargetFacts:
 
 
 def is_broken(answer: TargetFacts) -> bool:
-    """Whether the file does not exist: 4xx, or 5xx on two tries. A refusal of the crawler does not count."""
+    """Whether the file is missing: its address answers 4xx, or 5xx on two tries.
+
+    An answer that only rejects the crawler, such as 403 or 429, does not count.
+    """
     return (
         answer.status >= 400
         and answer.status not in REFUSED

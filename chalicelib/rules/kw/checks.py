@@ -1,4 +1,4 @@
-"""The check of each keyword task, by its id."""
+"""Maps the id of each keyword task to the function that checks it."""
 
 from collections.abc import Callable, Mapping
 from typing import Final

@@ -1,5 +1,5 @@
-"""How often search results are clicked at each position. The rates are computed from the website's own figures. If
-there are few figures, usual rates are used too."""
+"""How often search results are clicked at each position. The rates are computed from the website's own figures and
+from typical rates. The more figures the website has, the less the typical rates count."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final

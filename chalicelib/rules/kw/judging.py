@@ -1,4 +1,5 @@
-"""Turns keyword tasks into issues of a website, with the listed pages, the possible gain and suggested values."""
+"""Turns keyword tasks into issues of a website: the listed pages, the clicks that they may win, and suggested
+values."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
@@ -21,7 +22,9 @@ MOST_LISTED = 1_000  # pages per task: those with the most to gain
 class Judged(NamedTuple):
     """The tasks of one kind.
 
-    ``clicks_to_win``: None if the kind of task has no measure. ``suggestions``: the suggestions for the listed pages.
+    - ``clicks_to_win``: how many clicks the tasks may win together; None if this cannot be estimated for the kind of
+      task.
+    - ``suggestions``: the suggestions for the listed pages.
     """
 
     outcome: RuleOutcome

@@ -1,4 +1,4 @@
-"""KW-012: a page gets many visitors from search, but a much smaller share of them than usual converts."""
+"""KW-012: a page gets many visitors from search, but converts a much smaller share of them than other pages do."""
 
 from typing import Final
 

@@ -113,7 +113,7 @@ class SearchData:
         return [pair for pair in self.pairs if pair.page in self.known and not self.vocabulary.is_named(pair.query)]
 
     def words(self, text: str, page: KnownPage) -> frozenset[str]:
-        """Return the words of a page's text that may be its topic."""
+        """Return the words of a page's text that may name the topic, without stop words."""
         return frozenset(word.key for word in self.vocabulary.words(text, page.language))
 
 
@@ -138,7 +138,7 @@ Verdicts = Iterable[tuple[str, Task | None]]
 
 
 def shown(figures: Figures) -> dict[str, object]:
-    """Return figures in the form of evidence."""
+    """Return search figures as members of a task's evidence: ``clicks``, ``impressions`` and ``position``."""
     position = figures.position
     return {
         "clicks": figures.clicks,

@@ -17,7 +17,8 @@ class Found(NamedTuple):
 
 
 def by_page(judged: Iterable[tuple[QueryPage, Found | None]], message: Callable[[Found, int], str]) -> Verdicts:
-    """Merge the pairs of each page into one task. In the task, the pair with the largest possible gain comes first.
+    """Merge the pairs of each page into one task. In the task, the pair that may win the most
+    clicks comes first.
 
     ``message(first pair, number of pairs)``: returns the text for people.
     """

@@ -47,8 +47,10 @@ class Title(NamedTuple):
 
 
 def title_for(query: str | None, own: Own, taken: Collection[str]) -> Title:
-    """Return a title for a page that contains the words of a query. ``taken``: the titles of the website's pages,
-    folded."""
+    """Return a title that contains the words of a query, for a page that has these words.
+
+    ``taken``: the titles of the website's pages, normalized by ``fold``.
+    """
     if not query:
         return Title(None, None, NO_QUERY)
     wanted = fold(query)
@@ -70,10 +72,10 @@ def title_for(query: str | None, own: Own, taken: Collection[str]) -> Title:
 
 
 def description_for(query: str | None, own: Own, taken: Collection[str]) -> SecondField:
-    """Return a description for a page that contains the words of a query. Like the descriptions that are suggested for
-    rules, it consists of sentences of the page.
+    """Return a description that contains the words of a query, for a page that has these words. Like the descriptions
+    that are suggested for rules, it consists of sentences of the page.
 
-    ``taken``: descriptions of the website, folded.
+    ``taken``: the descriptions of the website's pages, normalized by ``fold``.
     """
     page = own.page
     if not query:

@@ -18,8 +18,11 @@ def judged_before(site: Site) -> dict[str, bool]:
 
 
 def is_worth_following(url: str, site: Site) -> bool:
-    """Whether search engines should find the address. Log-in, basket, filter and noindex pages and files should not be
-    found."""
+    """Whether search engines should find the page at this address.
+
+    Returns False for files, for addresses that robots.txt disallows, for pages with noindex, and for log-in, basket,
+    search and filter pages.
+    """
     answers = site.once(judged_before)
     answer = answers.get(url)
     if answer is None:

@@ -1,4 +1,4 @@
-"""Targets of links within the website that do not answer as pages."""
+"""Finds the addresses of the website that are broken or only redirect, and counts a page's links to them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -56,12 +56,14 @@ def in_layout(link: Link) -> bool:
 
 
 def faulty_links(found: Sequence[Link]) -> FaultyLinks:
-    """Return the weight of the faulty links of one page. If a target is linked in both the layout and the content, it
-    counts in both."""
+    """Count the faulty links of one page: separately in its content and in its layout (navigation, header, footer).
+
+    A target to which both the content and the layout link counts in both.
+    """
     content = sum(bool(link.flags & LINK_IN_CONTENT) or not in_layout(link) for link in found)
     return FaultyLinks(content, tuple(link.url for link in found if in_layout(link)))
 
 
 def places(faulty: FaultyLinks) -> dict[str, object]:
-    """Return as evidence how many faulty targets are in the page's content, and how many in its layout."""
+    """Return as evidence how many faulty links the page's content has, and how many its layout has."""
     return {"inContent": faulty.content, "inLayout": len(faulty.layout)}

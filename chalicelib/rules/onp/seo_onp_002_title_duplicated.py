@@ -9,7 +9,7 @@ from chalicelib.rules.wording import counted, quoted
 
 
 def same_titles(site: Site) -> dict[str, Group]:
-    """Group competing pages by folded title."""
+    """Group the pages that compete in search because they have the same title, in any letter case."""
     return groups(site, lambda address: address.title_digest or fold(address.title), kept=site.once(kept_texts))
 
 

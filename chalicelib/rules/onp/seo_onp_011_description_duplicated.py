@@ -10,17 +10,18 @@ from chalicelib.rules.wording import counted, quoted
 
 
 def same_descriptions(site: Site) -> dict[str, Group]:
-    """Group competing pages by folded description."""
+    """Group the pages that compete in search because they have the same meta description."""
     return groups(site, lambda address: address.description_key, kept=site.once(kept_texts))
 
 
 def shared_keys(site: Site) -> frozenset[int]:
-    """Return the keys of the descriptions that this rule reports."""
+    """Return ``Address.description_key`` of each description that this rule reports as shared by several pages."""
     return frozenset(site.addresses[url].description_key for url in site.once(same_descriptions))
 
 
 def _carriers(site: Site) -> Counter[int]:
-    """Count the competing pages with each description. Pages that count as one with another page are included."""
+    """Count, for each description, the pages that compete in search with it. All copies and versions of a page are
+    counted too."""
     return Counter(address.description_key for address in site.indexable() if address.canonical_is_self)
 
 

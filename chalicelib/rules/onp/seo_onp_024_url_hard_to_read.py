@@ -34,8 +34,8 @@ class Habits(NamedTuple):
 def habits(site: Site) -> Habits:
     """Return the common faults of the website's addresses.
 
-    The faults are reported at the address that has most of them. If several addresses have equally many, the shortest
-    of these is taken.
+    They are reported only once, at the address with the largest number of these faults. If several addresses have this
+    number, the shortest of these addresses is used.
     """
     judged = [address for address in site.indexable() if address.canonical_is_self and not address.in_frame]
     times = Counter(fault for address in judged for fault in address.faults)

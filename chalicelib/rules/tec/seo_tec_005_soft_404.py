@@ -65,7 +65,8 @@ def home_for_nothing(site: Site) -> Probe | None:
 def shows_home(page: Page, site: Site) -> Probe | None:
     """If this page repeats the home page word for word, return the website's answer for an address that cannot exist.
 
-    Returns None if the page is another address of the home page: ``/home``, ``/en/``, or one with parameters.
+    Returns None if the address probably belongs to the home page itself: ``/home``, ``/en/``, or an address with
+    parameters.
     """
     probe = site.once(home_for_nothing)
     if probe is None or page.facts.text_hash != probe.text_hash or page.facts.title != probe.title:

@@ -1,8 +1,8 @@
 """SEO-TEC-035: scripts change the page's directives for search engines.
 
-A search engine reads the HTML first, and runs scripts later or not at all, so it gets two answers. The rule judges only
-the sample of pages that was rendered in a browser. The values in the server's HTML come from the last time that the
-crawler read the page.
+A search engine reads the HTML first, and runs scripts later or not at all. So it gets two different sets of directives.
+The rule judges only the sample of pages that was rendered in a browser. The values in the server's HTML come from the
+last time that the crawler read the page.
 """
 
 from chalicelib.domain.page.rendered import Told, told

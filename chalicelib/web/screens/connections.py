@@ -44,9 +44,9 @@ _CONFLICTS: Final = frozenset({"busy", "not_connected"})
 class Shown(NamedTuple):
     """A connection on the screen.
 
-    - ``state``: the state as the token that the template's ``chip`` needs, and in words.
-    - ``facts``: names with values.
-    - ``times``: names with times.
+    - ``state``: the state as a token, by which the template chooses the label's look; ``words``: the state in words.
+    - ``facts``: what the screen says about the connection, as (name, value).
+    - ``times``: when something happened, as (name, time).
     - ``error``: the last error, in words.
     """
 

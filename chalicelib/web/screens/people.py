@@ -81,7 +81,7 @@ def act(page: Page, form: Form) -> Reply:
 def sites_of(role: str, choice: Choice) -> list[str] | None:
     """Return the websites for a role: the chosen websites for a client viewer, and all websites (None) for other roles.
 
-    Raises ``Refused`` with ``bad_site``.
+    Raises ``Refused`` with ``bad_site`` if no website is chosen for a client viewer, or if a typed host is unknown.
     """
     if role != "client_viewer":
         return None

@@ -1,7 +1,7 @@
 """All suggested values of the ticked issues: the values to approve, the conflicts, and the values that are left out,
 each with the reason.
 
-The ticked issues are query parameters with names that begin with ``TICKED``.
+The ticked issues are sent as query parameters whose names begin with ``TICKED``.
 """
 
 from typing import Any, Final

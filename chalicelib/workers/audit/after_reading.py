@@ -1,10 +1,10 @@
-"""Makes the requests of an audit that follow the reading of all pages: slow pages again, then the targets of links and
+"""Makes the last requests of an audit, after all pages were read: slow pages once more, then the targets of links and
 canonicals.
 
 While the crawler reads many pages at once, the times that it measures include the time that a request waited in the
 crawler itself. So slow pages are requested again, one at a time, with nothing else running; only this second time
-counts. The slowest pages come first, since a really slow page was slow the first time too. Each measured time is a
-checkpoint, and the header counts the checkpoints. So a worker that takes over repeats no page.
+counts. The slowest pages come first, since a really slow page was slow the first time too. Each measured time is
+committed as a checkpoint. So a worker that takes over repeats no page.
 """
 
 from typing import NamedTuple

@@ -1,8 +1,8 @@
 """Reads the pages of an alert again, judges them by all page rules, and publishes what changed. An alert is a job that
 starts when a CMS reports changed pages.
 
-``recheck`` claims an alert together with the website's crawl lock, like every recheck. The lease is renewed while pages
-are read and judged.
+The module ``recheck`` claims an alert together with the website's crawl lock, as it does with every recheck. The lease
+is renewed while pages are read and judged.
 
 Failure policy
 - Killed while pages are read: no page is kept, and the next worker reads all of them again.

@@ -49,7 +49,7 @@ class Amendment:
 
     - ``website``, ``summary``, ``rows`` (pages by address): as published before.
     - ``placed``: for each page that was read, the number of the block that stores its facts under the alert's id.
-    - ``beside``: the inputs other than facts.
+    - ``beside``: data that does not come from crawls, such as search data.
     """
 
     website: Website

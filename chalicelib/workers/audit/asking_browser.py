@@ -6,8 +6,8 @@ the sweeper starts the next slice, and the audit continues without rendered page
 audit requests nothing and does not wait.
 
 Failure policy: one transaction creates the job and makes the audit wait. If the worker is killed before this
-transaction, the next worker creates the job. If the worker is killed after it, the sweeper finds the job and, ten
-minutes later, the audit.
+transaction, the next worker creates the job. If the worker is killed after it, the sweeper sends the message of the
+job and, ten minutes later, that of the audit.
 """
 
 from typing import Final

@@ -29,7 +29,10 @@ READING_COUNTS_SECONDS: Final = 30.0
 
 
 class ResourceAsker:
-    """Requests scripts and style sheets of the website. The caller holds a slot of ``politeness``."""
+    """Requests scripts and style sheets of the website.
+
+    ``politeness``: limits the concurrent requests. Call ``ask`` only inside ``async with politeness``.
+    """
 
     def __init__(self, fetcher: Fetcher, host: str, politeness: Politeness) -> None:
         self._fetcher = fetcher
@@ -42,9 +45,9 @@ class ResourceAsker:
     async def ask(self, target: Target, kind: ResourceKind) -> TargetFacts:
         """Request the file, and return its answer.
 
-        A fault is confirmed (``stands``) if two requests showed it, and a page that was read between the two requests
-        still named the file. A target without pages comes from a recheck. The recheck has just read the pages, so no
-        page is read again.
+        The answer's field ``stands`` says whether a fault is confirmed: two requests showed it, and a page that was
+        read between these requests still named the file. If ``target`` has no pages, it comes from a recheck. The
+        recheck has just read the pages, so no page is read again.
         """
         answer = await self._get(target, "GET" if kind == "style" else "HEAD")
         if answer.status in THROTTLED:

@@ -50,7 +50,8 @@ async def read_html(
     """Add the page's content to the facts of its answer. Raises ``TooHard``. An exception that occurs while the page is
     read is passed on.
 
-    - ``facts``: the facts from the transport. After an exception they may be partly filled.
+    - ``facts``: the facts about the request, such as the status. After an exception, they may contain a part of the
+      content.
     - ``head_only``: whether only the head is needed.
     """
     if not is_hard(body):

@@ -1,7 +1,7 @@
-"""Loads the inputs of audits and rechecks, apart from the pages that they read.
+"""Loads the data with which audits and rechecks judge a website, except the pages that they read themselves.
 
-The inputs other than crawls are the same for audits and rechecks. A recheck reads few pages, and takes the data about
-all other pages from the last audit.
+Audits and rechecks use the same data from outside of crawls: search data, speed measurements, rendered pages and CMS
+content. A recheck reads few pages, and takes the data about all other pages from the last audit.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,8 @@ from chalicelib.workers.audit.rereading import published_facts
 
 
 def load_beside(site_id: str) -> SiteInputs:
-    """Load the website's inputs other than crawls. Raises ``Moved`` if imports keep replacing the search data.
+    """Load the website's data that does not come from crawls: search data, speed measurements, rendered pages and CMS
+    content. Raises ``Moved`` if imports keep replacing the search data.
 
     This makes four calls of the store, and two or three more if there is search data.
     """
@@ -34,8 +35,8 @@ def load_beside(site_id: str) -> SiteInputs:
 
 
 def load_search(site_id: str) -> SiteInputs:
-    """Load a preview's inputs other than crawls: only search data. Raises ``Moved`` if imports keep replacing the
-    search data.
+    """Load the data that a preview uses in addition to its crawl: only the website's search data. Raises ``Moved`` if
+    imports keep replacing the search data.
 
     A preview does not use the speed tests, renderings and CMS content of the website, because they say nothing about
     the preview. This makes at most three calls of the store.

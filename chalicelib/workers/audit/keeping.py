@@ -124,7 +124,7 @@ def kept(
     partitions: int | None,
     measured: KeptSpeed | None,
 ) -> KeptAudit:
-    """Make the kept header of an audit.
+    """Make the record of an audit that is kept for comparisons (the kept header).
 
     - ``header``: the header after the audit's end.
     - ``merged``: the issues after the audit.

@@ -1,4 +1,4 @@
-"""Stores the answers of addresses that a recheck or an alert found changed since the last audit.
+"""Stores the answers that a recheck or an alert got, if they differ from those of the last audit.
 
 Failure policy: the answers are stored with the targets of the last audit before the recheck ends. The answers are true
 even if the recheck never ends. If the worker is killed after it stored them, the next worker finds them and adds its

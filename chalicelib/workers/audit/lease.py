@@ -4,10 +4,10 @@ queue.
 Failure policy, for audits and rechecks
 - A claim takes the crawl and one of its workspace's concurrency slots in the queue, in one transaction. The commit that
   ends the lease frees the slot. The slot of a killed worker becomes free when the worker's lease is over.
-- A crawl that finds no slot is postponed for some seconds. That does not count as a claim, a take-over or a stall. Only
-  the worker that postpones the crawl's row sends the next message.
+- A crawl that finds no slot is postponed for some seconds. That does not count as a failed attempt. Only the worker
+  that postpones the crawl's row sends the next message.
 - A crawl is worked on in parts (slices). After each slice, it waits longer than the postponed crawls of its workspace,
-  so that the postponed crawls get the slot first. The row of the slots records that crawls are postponed.
+  so that the postponed crawls get the slot first. The row that counts the slots also records that crawls are postponed.
 - If the website of a crawl in the fast queue is slow, the crawl is forwarded to the slow queue without a claim.
 - A crawl that waits too long for answers in the fast queue releases its worker. Committed work stays, and the crawl
   continues in the slow queue. One transaction releases the crawl, frees its slot, and records that the website is slow.
@@ -101,7 +101,7 @@ def claim(header: CrawlHeader, lane: Lane, place: Update | None, *, slow: bool) 
     """Claim the crawl for a worker of a queue. Returns None if another worker has the crawl, or if the crawl has
     changed since ``header`` was read.
 
-    If the workspace has no free slot, this postpones the crawl and raises ``NoSlot``.
+    If the workspace has no free concurrency slot, this postpones the crawl and raises ``NoSlot``.
 
     ``place``: the write that takes the website's crawl lock. It is part of the transaction that claims the crawl. None
     if no lock is needed.

@@ -1,5 +1,5 @@
 """Stores the addresses of a website that no longer exist, each with its proposed redirect target, for the screen that
-lists them. Computing them takes all pages, which is too slow for a request.
+lists them. Computing them needs the data of all pages, which is too slow for a request.
 
 The addresses are stored under the id of the published pages, before the transaction that ends an audit, recheck or
 alert. If the worker is killed before this transaction, the next worker stores them again.

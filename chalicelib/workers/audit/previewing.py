@@ -10,8 +10,9 @@ Failure policy
   later. Then one transaction stores the header for comparisons, ends the preview, and deletes its access data. If the
   worker is killed before that, the next worker judges the same facts again, and writes the same blocks. If the worker
   is killed after that, nothing is left to do.
-- The website is removed meanwhile: the removal raises the preview's fence before it deletes the preview. A running
-  worker's writes that check the fence then fail. Blocks that the worker wrote without this check are marked for expiry.
+- The website is removed meanwhile: before the removal deletes the preview, it increases the preview's fence, a number
+  that a worker's writes must find unchanged. So these writes of a running worker fail. Blocks that the worker wrote
+  without this check are marked for expiry.
 """
 
 from collections.abc import Callable

@@ -33,8 +33,8 @@ async def probe(
     """Make the extra requests concurrently, and store the answers in ``site``. Never raises, whatever the website
     answers.
 
-    - ``seed``: makes the address that cannot exist. The address differs between audits, but stays the same if an audit
-      repeats this step.
+    - ``seed``: the value from which the address that cannot exist is made. The address differs between audits, but
+      stays the same if an audit repeats this step.
     - ``as_agents``: whether to request the home page also with assistants' user agents.
     """
     asked = [("variant", url) for url in spellings(site.home_url)]

@@ -221,7 +221,7 @@ def _publish(
 
 
 def score_of(header: CrawlHeader, website: Website, judgement: Judgement, book: IssueBook) -> CurrentScore | None:
-    """Compute the score from the audit's issue book."""
+    """Compute the website's score from its issues and counts after the audit (``book``)."""
     coverage = judgement.coverage.percent
     newest = {
         "search": None if website.search is None else website.search.ends_at,

@@ -68,7 +68,7 @@ class Politeness:
             self._free.release()
 
     async def turn(self) -> None:
-        """Wait until the next request may start. The caller must hold a slot."""
+        """Wait until the next request may start. Call this only inside ``async with`` this object."""
         while (wait := self._next_start - clock.monotonic()) > 0:
             await asyncio.sleep(wait)
         if self.delay:
@@ -98,7 +98,7 @@ class PageReader:
         """Read one address into page facts. Never raises.
 
         ``written``: the spelling in which to request the address, if it differs from ``url``. The field ``tries`` of
-        the facts includes repeated tries.
+        the facts says how often the request was tried.
         """
         try:
             return await self._read(url, written or url)
@@ -195,8 +195,8 @@ async def page_facts(
     head_only: bool = False,
     statuses: Collection[int] = PAGES,
 ) -> PageFacts:
-    """Return the page facts of an answer: the facts from the transport and, if the answer is a page, the facts from its
-    content.
+    """Return the page facts of an answer: those about the request, such as status and headers, and, if the answer is a
+    page, those about its content.
 
     The answer is a page if its status is in ``statuses``. If a page takes too long to read, or cannot be read,
     no exception is raised, and ``error`` says so.

@@ -4,7 +4,7 @@ its rule. Alerts use the same queues; the module ``alert`` does their work.
 Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when a recheck is requested, when the website's crawl
 lock becomes free, and by the sweeper.
 
-Claim: the website's crawl lock, the recheck's header and a concurrency slot in one transaction (see ``lease``). While
+Claim: one transaction takes the website's crawl lock, the recheck and a concurrency slot (see ``lease``). While
 another crawl holds the lock, the recheck waits. When the lock is freed, the message of the next recheck is sent. The
 lease is renewed while pages are read and judged.
 

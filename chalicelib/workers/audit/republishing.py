@@ -101,7 +101,7 @@ def renew_pages(
 def finish(recheck: Recheck, decide: Callable[[Issue, float], Decision], looks: Callable[[Issue], Looked]) -> None:
     """End the recheck with its result. Raises ``crawls.FenceLost``.
 
-    - ``decide``: a function that makes the decision from the current issue and time.
+    - ``decide``: a function that decides the recheck's result, given the current issue and time.
     - ``looks``: a function that checks the written changes of the issue in their current state.
     """
     header = recheck.header
@@ -195,7 +195,7 @@ def fail(recheck: Recheck, reason: str, status: CrawlStatus = "failed") -> None:
 def end_without_issue(header: CrawlHeader) -> None:
     """End a recheck whose issue no longer exists, or was resolved by an audit meanwhile. Nothing is left to check.
 
-    A resolved issue may still name this recheck as pending. In this case, the name is removed.
+    A resolved issue may still name this recheck as pending. This entry is removed.
     """
     website = websites.get(header.workspace_id, header.site_id)
     if website is None:  # the website was removed, with everything of it
@@ -228,7 +228,7 @@ def _header_write(end: CrawlHeader, header: CrawlHeader) -> Write:
 
 
 def _current(header: CrawlHeader) -> tuple[IssueBook | None, Issue | None]:
-    """Load the current issue book, and the rechecked issue in it."""
+    """Load the website's current issues, and the rechecked issue among them."""
     book = issues.load_state(header.site_id)
     return book, book.by_id(header.issue_id or "") if book is not None else None
 

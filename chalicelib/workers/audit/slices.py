@@ -445,10 +445,12 @@ class Slice:
         self._lease.kept()
 
     def hand_over(self, also: Sequence[Write] = (), lane: Queue | None = None) -> None:
-        """Commit with the ``also`` writes, release the lease, and send the next slice's message. ``lane``: None for the
-        fast queue.
+        """Commit, release the lease, and send the next slice's message.
 
-        If other work of the workspace waits for a slot, that work gets the slot first.
+        If other work of the workspace waits for a concurrency slot, that work gets the slot first.
+
+        - ``also``: further writes of the commit.
+        - ``lane``: the queue of the next slice; None for the fast queue.
         """
         self.frontier.untake()
         self.header.slice += 1

@@ -13,8 +13,8 @@ Failure policy
 - Killed before or while the messages to the queue ``deliveries`` are sent: the message is delivered again, and the
   sweeper finds deliveries without a message.
 - Killed before or while the notices are written: the message is delivered again. Each notice is written together with a
-  row that marks its event as seen, so a person gets the notice only once. For a notice about
-  values that wait for approval, the row marks the website and the week instead of the event.
+  row that marks its event as seen, so a person gets the notice only once. For a notice about values that wait
+  for approval, the row marks the website and the week instead of the event.
 - Killed before the batch is removed: the next worker finds everything done. It sends the messages to the queue
   ``deliveries`` once more, which does no harm, and removes the batch. The batch is removed last, so no event is lost.
   Ids are computed, so no event is sent twice.

@@ -32,9 +32,10 @@ class Crawled(NamedTuple):
 
 
 def crawled(website: Website, book: IssueBook, searched: Collection[str], *, headings_of_all: bool = False) -> Crawled:
-    """Load the published pages of an audited website. ``searched``: keys of the pages that have a known query.
+    """Load the published pages of an audited website, some of them with their headings.
 
-    Headings are loaded only for these pages. If ``headings_of_all`` is true, they are loaded for all indexable pages.
+    - ``searched``: keys of the pages that have a known query. Their headings are loaded.
+    - ``headings_of_all``: whether to load the headings of all other indexable pages too.
     """
     assert website.summary is not None
     rows = pages.load_list(website.id, website.summary.generation.crawl_id)

@@ -1,4 +1,4 @@
-"""Publishes keyword tasks: adds them to the issue book, and ends their job."""
+"""Publishes keyword tasks: adds them to the website's issues, and ends their job."""
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -88,7 +88,7 @@ def publish(
 
 
 def left_over(book: IssueBook, checks: Mapping[str, Check]) -> list[str]:
-    """Return the ids of the tasks in the issue book that are not resolved."""
+    """Return the ids of the tasks among the website's issues that are not resolved."""
     return [issue.rule_id for issue in book.issues if issue.rule_id in checks and issue.status != "resolved"]
 
 

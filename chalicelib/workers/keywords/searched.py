@@ -37,7 +37,8 @@ class Searched(NamedTuple):
 
 
 def searched(website: Website, manifests: Manifests) -> Searched | None:
-    """Load a website's search data of earlier periods and of the last 28 days with final figures. Raises ``Moved``.
+    """Load a website's search data of the last 28 days whose figures no longer change, and of earlier periods. Raises
+    ``Moved``.
 
     Returns None if no data is stored.
     """
@@ -65,7 +66,7 @@ def searched(website: Website, manifests: Manifests) -> Searched | None:
 
 
 def clicks_of_pages(website: Website, manifests: Manifests) -> dict[str, Figures]:
-    """Return the search figures of the website's pages, by key, for the last 28 days with final figures.
+    """Return the search figures of the website's pages, by key, for the last 28 days whose figures no longer change.
 
     The result is empty if the figures are unknown. Raises ``Moved``.
     """

@@ -1,4 +1,4 @@
-"""Makes the speed tests that a recheck waits for: tests on a phone of the pages that its issue lists.
+"""Makes the speed tests that a recheck waits for. They test the pages that the recheck's issue lists, as on a phone.
 
 The job tests as many pages as the day's budget and the recheck's waiting time allow. The transaction that ends the job
 also makes the recheck due.

@@ -1,8 +1,8 @@
 """The weekly tests in the hours before a website's audit. They test pages that were found slow, the home page, and one
 page of each template: the page with most search visitors or, without search data, with most links.
 
-One transaction chooses the tests and charges them to the day's budget. They use at most half of it. Then the tests are
-made two at a time. Each result is committed together with the list of the remaining tests.
+One transaction chooses the tests and charges them to the day's budget. The tests use at most half of the budget. They
+are made two at a time. Each result is committed together with the list of the remaining tests.
 
 Failure policy
 - Killed before the tests were chosen: nothing was written, and another worker chooses.

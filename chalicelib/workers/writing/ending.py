@@ -51,9 +51,9 @@ class _Following(NamedTuple):
 def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]) -> None:
     """End a batch whose changes are all final, and start the work that follows from it.
 
-    One transaction writes the batch, its issue (or its file's last write), the following rechecks, the submission to
-    search engines, the events, and the next batch's job. Raises ``FenceLost``. Raises ``Conflict`` if every attempt met
-    a conflict.
+    One transaction writes the batch, its issue (or the record of its file's last write), the following rechecks, the
+    submission to search engines, the events, and the next batch's job. Raises ``FenceLost``. Raises ``Conflict`` if
+    every attempt met a conflict.
     """
     _told(website.id, found)
     waits = True  # the next batch's job

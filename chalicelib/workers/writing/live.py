@@ -114,7 +114,10 @@ def of_page(page: PageFacts, change: Change, caches: Caches) -> Look:
 
 
 def with_plain(found: Look, plain: PageFacts, change: Change) -> Look:
-    """Visitors get pages from caches. If they still see another value, add a note to the check."""
+    """Add a note to the check if visitors still see another value, because they get the page from a cache.
+
+    ``plain``: the page as visitors get it.
+    """
     if _trouble(plain) is not None or look(plain, change.wanted, found.at).live:
         return found
     note = "A cache still serves visitors the old page. Without the cache it shows the value."

@@ -66,21 +66,21 @@ class ReadByFunction:
         self._pool = pool
 
     async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
-        """Check whether a page shows a change, in the function."""
+        """Let the function check whether a page shows a change."""
         try:
             return await self._call(partial(self._function.page, change, caches, self._host, nonce))
         except OutsideError as error:
             return Look(live=False, at=clock.now(), reason=f"The page could not be read: {_why(error)}.")
 
     async def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
-        """Request these addresses, in the function."""
+        """Let the function request these addresses."""
         try:
             return await self._call(partial(self._function.addresses, urls))
         except OutsideError as error:
             return dict.fromkeys(urls, Answered(status=0, error=_why(error)))
 
     async def llms(self, url: str, nonce: str) -> LiveLlms:
-        """Read llms.txt, in the function."""
+        """Let the function read llms.txt."""
         try:
             return await self._call(partial(self._function.llms, url, nonce))
         except OutsideError as error:
@@ -88,7 +88,7 @@ class ReadByFunction:
             return LiveLlms(nothing, nothing)
 
     async def robots(self, url: str, *, plain: bool = False) -> LiveRobots:
-        """Read robots.txt, in the function."""
+        """Let the function read robots.txt."""
         try:
             return await self._call(partial(self._function.robots, url, plain=plain))
         except OutsideError as error:
@@ -111,7 +111,7 @@ class ReadHere:
         self._reader = PageReader(fetcher, host, Politeness(AT_ONCE))
 
     async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
-        """Check whether a page shows a change, from this process."""
+        """Read a page in this process, and check whether it shows a change."""
         heads = _Heads(whole=change.field == "alt")
         as_it_is = partial(self._read, heads=heads, headers=NO_CACHE)
         fresh = await read_past_caches(self._reader, change.url, nonce, as_it_is, heads.read)
@@ -121,15 +121,15 @@ class ReadHere:
         return with_plain(found, await self._read(change.url, heads), change)
 
     async def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
-        """Request these addresses, from this process."""
+        """Request these addresses in this process."""
         return await live_addresses.asked(urls)
 
     async def llms(self, url: str, nonce: str) -> LiveLlms:
-        """Read llms.txt, from this process."""
+        """Read llms.txt in this process."""
         return await live_files.llms_at(url, nonce)
 
     async def robots(self, url: str, *, plain: bool = False) -> LiveRobots:
-        """Read robots.txt, from this process."""
+        """Read robots.txt in this process."""
         return await live_files.robots_at(url, plain=plain)
 
     async def _read(self, url: str, heads: "_Heads", headers: Mapping[str, str] | None = None) -> PageFacts:
