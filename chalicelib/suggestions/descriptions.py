@@ -114,7 +114,7 @@ def why_none(page: PageText) -> str:
     if page.is_filler:
         return "The page shows sample text that was not replaced: write its text first."
     if page.kind.kind == "archive":
-        return "The texts of a list belong to its entries. No text on the page is about the list itself."
+        return "The page is a list, and its texts are about the entries. No text on the page is about the list itself."
     if not page.paragraphs:
         return "The page has no paragraph of text to take a description from."
     return (
