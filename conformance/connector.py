@@ -215,7 +215,7 @@ class Connector:
     def undo(self, members: dict[str, Any], outcome: dict[str, Any]) -> dict[str, Any]:
         """Undo a write. Returns the outcome of the undo."""
         if not isinstance(outcome.get("undo"), str):
-            raise Wrong(f"undo of a written change is not a text: {shown(outcome)}")
+            raise Wrong(f"`undo` of a written change is not a text: {shown(outcome)}")
         target = {name: members[name] for name in ("cmsId", "url", "field", "key", "file") if name in members}
         return self.write(self._write(target | {"value": None, "restore": outcome["undo"]}))
 

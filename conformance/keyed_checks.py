@@ -38,7 +38,7 @@ def alt_texts_are_written_shown_and_undone(connector: Connector) -> None:
             f"{shown(expected)} is expected.",
         )
         after = done[-1][1].get("after")
-        expect(after == value, f"after of alt is {shown(after)}, not {shown(value)}.")
+        expect(after == value, f"`after` of alt is {shown(after)}, not {shown(value)}.")
     while done:
         members, outcome = done.pop()
         back = connector.undo(members, outcome)

@@ -92,7 +92,10 @@ def hold() -> None:
 @commands.command()
 def release(
     drop: Annotated[
-        list[str] | None, typer.Option("--drop", metavar="KIND", help="a kind of work to drop (may be repeated)")
+        list[str] | None,
+        typer.Option(
+            "--drop", metavar="KIND", help="a kind of waiting work to drop, so that it is never done (may be repeated)"
+        ),
     ] = None,
     older: Annotated[
         str | None,

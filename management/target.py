@@ -127,11 +127,12 @@ def note_on(part: str, here: str | None) -> str | None:
     service = local_service()
     if service is None:
         return (
-            here and f"{here} This applies to this process. If the service lacks the setting too, this has no effect."
+            here
+            and f"{here} So it is in this process. If the service lacks the setting too, the command has no effect."
         )
     lacks = service.get("notConnected")
     told = lacks.get(part) if isinstance(lacks, dict) else here
-    return f"{told} It has no effect until the service is started with this setting." if told else None
+    return f"{told} The command has no effect until the service is started with this setting." if told else None
 
 
 def control(method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -146,11 +146,11 @@ def write_llms_txt(call: Call[NoParameters]) -> shapes.FileApproved:
 )
 def write_ai_crawlers(call: Call[NoParameters]) -> shapes.FileApproved:
     """Approve the full set of rules for crawlers. A crawler that is left out gets no rule; `{}` removes all rules that
-    the service wrote. The CMS writes them into `/robots.txt`, as a block after all other lines, and the file is read
-    again.
+    the service wrote. The CMS writes the rules into `/robots.txt`, as a block after all other lines, and the file is
+    read again.
 
     An allowed crawler may read everything that is open to all crawlers: its group repeats the rules of `*`, except a
-    rule that closes the whole website. Nothing changes for other crawlers. The same events as for llms.txt are sent.
+    rule that blocks the whole website. Nothing changes for other crawlers. The same events as for llms.txt are sent.
     """
     from chalicelib.operations import files
 

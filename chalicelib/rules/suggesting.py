@@ -89,7 +89,7 @@ class _Texts(NamedTuple):
 
         Texts are suggested only for ``kept``.
         """
-        why = f"The page repeats {kept} word for word. Texts for it are suggested only at that address."
+        why = f"The page repeats {kept} word for word. Texts are suggested only for that other page."
         return self._replace(shorter=[], others=[], why_none=why, why_not_shorter=why)
 
     def wanted(self) -> list[Candidate]:

@@ -48,7 +48,7 @@ class Signed:
     @property
     def member(self) -> Membership:
         if self.membership is None:
-            raise LookupError("nobody of a workspace is signed in")
+            raise LookupError("no person of a workspace is signed in")
         return self.membership
 
 
@@ -211,7 +211,7 @@ class Page:
     def _asker(self) -> Asker:
         asker = self.reader or self.who.asker
         if asker is None:
-            raise LookupError("nobody of a workspace is signed in")
+            raise LookupError("no person of a workspace is signed in")
         return asker
 
     @property

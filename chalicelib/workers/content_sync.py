@@ -54,8 +54,7 @@ STALLED: Final = "The service was interrupted at this step several times."
 CIRCLES: Final = "The CMS lists the same content items repeatedly; nothing was removed."
 ENDLESS: Final = "The CMS kept sending content items without an end; nothing was removed."
 TOO_MANY: Final = (
-    f"The CMS has more content items than the {MOST_ITEMS:,} that the service stores. The service does not know the "
-    "others."
+    f"The CMS has more content items than the {MOST_ITEMS:,} that the service stores. The others are ignored."
 )
 
 _log = logging.getLogger(__name__)

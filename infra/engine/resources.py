@@ -20,7 +20,8 @@ PARAMETERS: Final[Json] = {
     "EngineImage": {
         "Type": "String",
         "Default": "",
-        "Description": "The address of the engine's image, in this account's registry; empty means no engine",
+        "Description": "The address of the image with Lighthouse and Chromium, in this account's registry; empty means "
+        "that they do not run",
     }
 }
 _MEMORY_MB: Final = 3008

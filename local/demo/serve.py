@@ -74,7 +74,7 @@ class Server:
         """
         causes = [fault for fault in self._faults if fault.touches(rule_id, path)]
         if not causes:
-            raise LookupError(f"{rule_id} is not declared at {path}, or is mended")
+            raise LookupError(f"{rule_id} is not declared at {path}, or is already fixed")
         self._faults = [fault for fault in self._faults if fault not in causes]
         self._answers = None
 

@@ -49,7 +49,8 @@ def block_of(file: bytes, rules: Rules) -> str | None:
         text = f"Disallow:\n\n{text}"  # an empty rule that ends the open list of user agents in the file
     if len(text) > MOST_FILE:
         raise TooLong(
-            f"Some rules of robots.txt would have to be repeated, but they are too long: {len(text)} characters."
+            "The service's rules for crawlers repeat lines of robots.txt that apply to all crawlers. With them, the "
+            f"rules have {len(text)} characters, which is too long."
         )
     if len(with_block(own, text)) > MAX_BYTES:
         raise TooLong("robots.txt is already so long that crawlers would not read rules at its end.")

@@ -15,8 +15,8 @@ _MANAGED: Final = (("Cloudflare", "begin cloudflare managed content", "end cloud
 _NAMED: Final = 5
 NOT_WRITABLE: Final = {
     "readonly": "robots.txt is a file on the web server that the CMS may not write.",
-    "elsewhere": "The CMS does not answer for robots.txt: it is installed in a folder of its host, or the web server "
-    "does not pass such requests to it.",
+    "elsewhere": "The CMS does not answer for robots.txt: the CMS is installed in a folder of its host, or the web "
+    "server does not pass requests for robots.txt to the CMS.",
 }
 
 

@@ -308,8 +308,7 @@ EVENTS: Final = (
     ),
     EventKind(
         "write.applied",
-        "An approved change was written, whether live or not. One event for each approved batch, "
-        "with at most 50 changes.",
+        "An approved change was written, live or not yet. One event for each approved batch, with at most 50 changes.",
         ChangesWritten(_BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "applied", None, None)]),
     ),
     EventKind(
@@ -363,8 +362,8 @@ EVENTS: Final = (
     EventKind(
         "page.changed",
         "An audit, or a read requested by the CMS, found that the title, canonical address, robots directives or "
-        "status of a watched page changed. Watched are the home page, the 20 pages with most clicks, and pages that "
-        "people chose.",
+        "status of a watched page changed. Watched pages: the home page, the 20 pages with most clicks, and pages "
+        "that people chose.",
         PageChanged(_CRAWL, [PageChange(_URL, "title", _TITLE, "Boots")]),
     ),
     EventKind(

@@ -26,8 +26,8 @@ def check(page: Page, site: Site) -> PageVerdict:
             {"tags": tags},
         )
     return Finding(
-        f"Found in the body of the page: {listed([_NAMES.get(tag, tag) for tag in tags])}. This belongs into <head>. "
-        "If the source already has it there, an element before it ends <head> early: remove that element.",
+        f"Found in the body of the page: {listed([_NAMES.get(tag, tag) for tag in tags])}. Such tags belong into "
+        "<head>. If the source already has them there, an element before it ends <head> early: remove that element.",
         {"tags": tags},
     )
 

@@ -12,8 +12,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     if milliseconds <= SLOW_MS:
         return None
     return Finding(
-        f"The server took {milliseconds:,} ms to begin its answer, although the crawler sent no other request; at "
-        f"most {SLOW_MS} ms is good. Cache the page, or find out what the server does before it answers.",
+        f"The server took {milliseconds:,} ms to begin its answer, although the crawler sent no other request at that "
+        f"time; at most {SLOW_MS} ms is good. Cache the page, or find out what the server does before it answers.",
         {"ttfbMs": milliseconds, "limitMs": SLOW_MS},
     )
 

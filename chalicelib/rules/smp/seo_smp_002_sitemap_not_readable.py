@@ -19,7 +19,7 @@ def fault_of(file: SitemapFile) -> str | None:
     if file.status in REFUSED:
         return None
     if 300 <= file.status < 400:
-        return "redirects, and not to a sitemap"
+        return "redirects to something other than a sitemap"
     return f"answers {file.status}" if file.status else file.error or "does not answer"
 
 

@@ -127,7 +127,7 @@ MISSING = Rule(
 )
 TYPE_REFUSED = Rule(
     id="SEO-TEC-042",
-    title="Script or style sheet refused for its type",
+    title="Browsers refuse a script or style sheet for its type",
     category="TEC",
     severity="high",
     confidence="certain",

@@ -31,15 +31,15 @@ def check(page: Page, site: Site) -> PageVerdict:
     verdict = site.robots.verdict(SEARCH_CRAWLER, closed[0])
     more = f" and {counted(len(closed) - 1, 'other script')}" if closed[1:] else ""
     return Finding(
-        f"The content of this page is added only by scripts, but robots.txt closes {closed[0]}{more} to search "
-        f"engines (line {verdict.line_number}: {quoted(verdict.line or '')}). Allow scripts there.",
+        f"The content of this page is added only by scripts, but robots.txt forbids search engines to read "
+        f"{closed[0]}{more} (line {verdict.line_number}: {quoted(verdict.line or '')}). Allow scripts there.",
         {"files": closed[:SHOWN], "count": len(closed), "line": verdict.line, "lineNumber": verdict.line_number},
     )
 
 
 RULE = Rule(
     id="SEO-TEC-043",
-    title="Scripts that bring the content are closed by robots.txt",
+    title="robots.txt blocks scripts that add the content",
     category="TEC",
     severity="high",
     confidence="likely",

@@ -23,7 +23,7 @@ MOST: Final = 20  # pictures per screen
 SOURCES: Final = {
     "product": "This is the name of the page's product.",
     "caption": "From the picture's caption.",
-    "link": "The target of the picture's link, as another link of the page names it.",
+    "link": "From the text of another link to the address that the picture links to.",
 }
 EMPTY: Final = "A ticked picture has no text. Describe what it shows, or mark it as decorative."
 _NOT_LISTED: Final = "A ticked picture is no longer listed here. Nothing was approved. Look at the current list."

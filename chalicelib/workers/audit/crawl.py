@@ -152,7 +152,9 @@ def _run(claimed_turn: Turn, context: Context) -> None:
             _publish(turn)
         committed(remembered)
     except (crawls.FenceLost, PlaceLost):
-        _log.info("crawl taken over or website gone", extra={"crawlId": claimed.id})
+        _log.info(
+            "the crawl was taken over by another worker, or its website was removed", extra={"crawlId": claimed.id}
+        )
         if claimed.kind == "preview":
             previewing.overtaken(claimed)
     except OutOfPatience:  # before anything was read

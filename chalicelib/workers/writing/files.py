@@ -27,7 +27,9 @@ from chalicelib.workers.writing import live
 from chalicelib.workers.writing.live import Caches, LivePages, LiveReader, cleared
 from chalicelib.workers.writing.sending import NO_TOKEN, Sent, asked
 
-UNREADABLE: Final = "robots.txt could not be read, so the service does not know which lines the rules must repeat: "
+UNREADABLE: Final = (
+    "robots.txt could not be read, so the service does not know which of its lines the new rules must repeat: "
+)
 _STILL_CACHED: Final = "A cache still serves visitors the old file. Without the cache the website shows the change."
 _NAMED: Final = 5  # most crawlers named in a sentence
 

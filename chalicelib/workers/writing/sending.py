@@ -19,7 +19,7 @@ from chalicelib.workers.writing.live import Against, LivePages
 Wire = TypeVar("Wire", Outcome, FileOutcome)
 
 SUPERSEDED: Final = "A later batch has written this field."
-NO_REASON: Final = "The CMS refused it and gave no reason."
+NO_REASON: Final = "The CMS refused the change and gave no reason."
 NO_TOKEN: Final = "The data that the CMS needs to undo the change is no longer stored."  # noqa: S105 - a sentence
 
 NOT_TAKEN_BACK: Final = "The CMS answered the undo, but still has the value that should be undone."

@@ -14,7 +14,7 @@ from chalicelib.store.transactions import Write
 from chalicelib.workers.jobs import JobLease
 
 MOST_TAKEOVERS: Final = 2 * STALLED_TAKEOVERS  # in the first half, the batch is ended as usual
-STOPPED_BEFORE: Final = "The service failed several times to write this change, and then also to end it."
+STOPPED_BEFORE: Final = "The service failed several times to write this change, and then to end its batch."
 
 _log = logging.getLogger(__name__)
 
