@@ -95,7 +95,7 @@ def check_format(site: Site) -> PageVerdict:
 
 HTML = Rule(
     id="SEO-AEO-006",
-    title="llms.txt answers a web page",
+    title="llms.txt is a web page",
     category="AEO",
     severity="medium",
     confidence="certain",

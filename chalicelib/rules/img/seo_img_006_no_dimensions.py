@@ -55,8 +55,8 @@ RULE = Rule(
     weight=5,
     effort="low",
     writable_field=None,
-    what=f"One of the first {spelled(FIRST_IMAGES)} images of the page lacks a width or a height. Neither its "
-    "attributes nor its style say it.",
+    what=f"One of the first {spelled(FIRST_IMAGES)} images of the page has no width or no height in its "
+    "attributes or style.",
     why="Browsers keep no space for an image without dimensions, so the text jumps when the image arrives. Visitors "
     "lose their place or click the wrong thing.",
     fix="Write width and height of the file into the tag; styles may still make the image smaller. The editors of "

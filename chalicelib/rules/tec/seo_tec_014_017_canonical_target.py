@@ -95,8 +95,8 @@ def check_chain(page: Page, site: Site) -> PageVerdict:
 
 
 _NOT_WHEN: Final = (
-    "Pages that name no canonical address, or name themselves, are left out. A target that the audit did not request "
-    "is not judged, such as an address on another host beyond the audit's limit."
+    "Pages that name no canonical address, or name themselves, are left out. A canonical address that the audit "
+    "did not request is not judged: audits request only a limited number of addresses on other hosts."
 )
 _SOURCE: Final = "RFC 6596 and search engines' documentation on canonical addresses."
 

@@ -127,7 +127,7 @@ MISSING = Rule(
 )
 TYPE_REFUSED = Rule(
     id="SEO-TEC-042",
-    title="Script or style sheet refused for its type",
+    title="Script or style sheet sent with the wrong type",
     category="TEC",
     severity="high",
     confidence="certain",

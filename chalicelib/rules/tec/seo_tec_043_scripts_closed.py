@@ -39,7 +39,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 RULE = Rule(
     id="SEO-TEC-043",
-    title="Scripts that bring the content are closed by robots.txt",
+    title="Scripts that add the content are blocked by robots.txt",
     category="TEC",
     severity="high",
     confidence="likely",
