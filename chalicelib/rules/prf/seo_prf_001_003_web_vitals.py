@@ -97,7 +97,7 @@ _NOT_WHEN: Final = (
     "website counts for a page only if a Lighthouse test of the page is slow too. The value of such a test is the "
     f"median of at least {spelled(LEAST_RUNS)} runs."
 )
-_SOURCE: Final = "Core Web Vitals: good and poor values at the 75th percentile."
+_SOURCE: Final = "Google's Core Web Vitals set the limits of good and poor values, for the 75th percentile of visits."
 
 LCP = Rule(
     id="SEO-PRF-001",
