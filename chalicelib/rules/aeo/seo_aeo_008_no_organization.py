@@ -48,8 +48,8 @@ RULE = Rule(
     writable_field=None,
     what="Neither the home page nor an about page describes the website's organisation in structured data. The data "
     "must have at least the organisation's name and web address.",
-    why="Search engines and assistants use the data to identify the publisher, to distinguish it from others of the "
-    "same name, and to name the website in answers.",
+    why="From this data search engines and assistants learn who publishes the website. They can distinguish the "
+    "publisher from others of the same name, and name the website in answers.",
     fix="Add a JSON-LD block of the type Organization (or a subtype, such as LocalBusiness) with name and url to the "
     "home page. On the website of one person, add Person with name and url. Most SEO plugins have a form for it.",
     not_when="A home page that could not be read is not judged. Subtypes, such as Restaurant, count. A Person in the "

@@ -146,7 +146,7 @@ TREE = Rule(
     what="Lighthouse found elements without a name, with a wrong role or with attributes that are not allowed.",
     why="Agents, like screen readers, read the page's accessibility tree. They cannot find an element without a name "
     "there, and misuse one with a wrong role.",
-    fix="Fix the elements in the evidence. Begin with the template, since most of them are on every page.",
+    fix="Fix the elements that the evidence lists. Begin with the template, since most of them are on every page.",
     not_when=_NOT_TESTED,
     source=_SOURCE,
     page_check=scores_below(ACCESSIBILITY, GOOD, _tree),
@@ -189,7 +189,8 @@ LLMS_TXT = Rule(
     writable_field=None,
     what="Lighthouse could not read llms.txt within two seconds, or found no heading, no link or fewer than 50 "
     "characters in it.",
-    why="The check is one of the few that apply to every website, so it strongly affects Lighthouse's result.",
+    why="Lighthouse's check of llms.txt is one of the few that apply to every website, so it strongly affects the "
+    "result.",
     fix="Let the file begin with a heading and list links to the main pages, and let the server send it quickly.",
     not_when=f"{_NOT_TESTED} A website without the file passes.",
     source=_SOURCE,
