@@ -62,8 +62,8 @@ class EventScore(Members):
     """Scores from 0 to 100; null if there is no score yet."""
 
     site: Annotated[Points | None, msgspec.Meta(description="The website score.")]
-    health: Annotated[Points | None, msgspec.Meta(description="The part for search engines.")]
-    aeo: Annotated[Points | None, msgspec.Meta(description="The part for assistants.")]
+    health: Annotated[Points | None, msgspec.Meta(description="The score for search engines.")]
+    aeo: Annotated[Points | None, msgspec.Meta(description="The score for assistants.")]
 
 
 class IssueMoves(Members):
@@ -140,7 +140,7 @@ class EventChange(Members):
     error: Annotated[str | None, msgspec.Meta(description="The reason for a failure; null: no failure.")]
     key: Annotated[
         str | None,
-        msgspec.Meta(description="The image (address and occurrence) or the redirected path; null: the page itself."),
+        msgspec.Meta(description="The image (address, number on page) or the redirected path; null: the page itself."),
     ]
 
 

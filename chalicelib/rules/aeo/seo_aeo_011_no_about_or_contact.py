@@ -198,7 +198,7 @@ RULE = Rule(
     not_when="The following pages and websites are accepted or not judged:\n"
     "- The home page has an imprint, a telephone number, a mail link or a link to the project's repository: no "
     "contact page is needed.\n"
-    "- A page on another website counts if the home page links it by name.\n"
+    "- A page on another website counts if the home page links it with a text such as “About us” or “Contact”.\n"
     "- Pages about authors, developers, contributors or credits count as about pages.\n"
     "- A home page that names its authors counts as an about page. It may name them in a heading, in a row "
     '"Authors:", in an element of the class author, or after a copyright sign if it also has a mail link.\n'

@@ -75,7 +75,7 @@ RULE = Rule(
     fix="Begin with the answer in two or three sentences, then explain.",
     not_when="The following texts count as answers:\n"
     "- A list or table below the question.\n"
-    "- Text after a line with a colon, such as a command.\n"
+    "- Any text or command below a line that ends in a colon.\n"
     "- Short paragraphs that follow each other. They count as one paragraph.\n"
     "- The first sentence of a long paragraph, if the question asks for yes or no.\n"
     "- The first sentence of a long paragraph, if it is short and repeats a word of the question.\n"
@@ -93,7 +93,7 @@ RULE = Rule(
     f"- Questions of fewer than {spelled(FEWEST_QUESTION_WORDS)} words.\n"
     "- Headings without a question mark. They are judged only if they begin with a question word of the page's "
     f"language and have at least {spelled(FEWEST_WITHOUT_MARK)} words.\n"
-    "- Lists shown in a frame beside the pages.\n"
+    "- Menus and lists whose links open in another frame.\n"
     "- Pages that repeat another page (SEO-CON-002).\n"
     "- Pages that are not in English, German, French, Spanish, Italian, Dutch, Portuguese or Polish, because the rule "
     "does not know how long an answer should be in other languages. The language is known from the text, or else from "

@@ -215,8 +215,8 @@ RULE = Rule(
     effort="high",
     writable_field=None,
     what=f"The page has fewer than {LEAST_OWN} words of its own. Or it has fewer than {FEWEST_WORDS} words and less "
-    f"than {part(LEAST_OF_MEDIAN)} of its template's usual length, and is much further from that length than the "
-    f"other pages. Or it has fewer than {FEWEST_WORDS_OF_LONG} words and less than {part(LEAST_OF_LONG)} of its "
+    f"than {part(LEAST_OF_MEDIAN)} of its template's usual length, while most pages of the template are much closer "
+    f"to it. Or it has fewer than {FEWEST_WORDS_OF_LONG} words and less than {part(LEAST_OF_LONG)} of its "
     f"template's usual length, if that length is at least {LONG_TEMPLATE} words. Text that {part(REPEATED_SHARE)} of "
     "a template's pages repeat does not count.",
     why="A page that says much less than similar pages rarely answers the visitor's question. Search engines leave "
@@ -225,7 +225,7 @@ RULE = Rule(
     not_when="The following pages are not judged:\n"
     "- Pages whose content or list of links is added only by scripts (SEO-AEO-017).\n"
     "- Product, contact, legal, licence, media, account and search pages, because they are short by nature.\n"
-    "- Framesets, later pages of a list, and lists shown in a frame beside the pages.\n"
+    "- Framesets, menus and lists whose links open in another frame, and later pages of a list.\n"
     "- Lists of posts.\n"
     f"- Pages with at least {spelled(LEAST_LINKS)} links of their own. The links must make up {part(LINKED_SHARE)} of "
     f"the page's words, or the page must have at most {spelled(WORDS_PER_LINK)} words per link.\n"
@@ -236,8 +236,8 @@ RULE = Rule(
     "than others:\n"
     f"- Pages of a template with a usual length below {LEAST_OWN} words.\n"
     f"- Pages of a template with a usual length below {SHORT_TEMPLATE} words, if they have at least "
-    f"{part(LEAST_OF_SHORT)} of this length. The pages of these short templates must have fewer than {FEWEST_WORDS} "
-    f"words in all, and may then have fewer than {LEAST_OWN} words of their own.\n"
+    f"{part(LEAST_OF_SHORT)} of this length. Pages of either kind may even have fewer than {LEAST_OWN} words of "
+    f"their own, unless they have {FEWEST_WORDS} words or more together with the text that many pages repeat.\n"
     "- Notes on one release. They have the release number in their title or main heading, and need only "
     f"{LEAST_OF_ENTRY} words.\n"
     "- Reference pages about one thing, in a template with a usual length. Their title or main heading has a name "
@@ -247,8 +247,8 @@ RULE = Rule(
     "- The notes on releases and the reference pages above.\n"
     "- Reference pages with a one-word title, if most titles of the template have one word. If the template's usual "
     f"length is below {FEWEST_WORDS} words, these pages too need only {LEAST_OF_ENTRY} words.\n"
-    f"- Pages that open a chapter. They have the number 0, or link at least {spelled(LEAST_OPENED)} pages whose "
-    "addresses begin with the page's own address.",
+    f"- Pages that open a chapter. Their address ends in the number 0 (ch2-0.html), or they link at least "
+    f"{spelled(LEAST_OPENED)} pages whose addresses begin with the page's own address.",
     source="Set by this service. Other audit tools use fixed limits of 200 to 300 words, and so report pages that are "
     "short on purpose.",
     page_check=check,

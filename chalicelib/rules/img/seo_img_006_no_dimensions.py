@@ -55,12 +55,12 @@ RULE = Rule(
     weight=5,
     effort="low",
     writable_field=None,
-    what=f"One of the first {spelled(FIRST_IMAGES)} images of the page lacks a width or a height. Neither its "
-    "attributes nor its style say it.",
+    what=f"One of the first {spelled(FIRST_IMAGES)} images of the page has no width or no height in its "
+    "attributes or style.",
     why="Browsers keep no space for an image without dimensions, so the text jumps when the image arrives. Visitors "
     "lose their place or click the wrong thing.",
     fix="Write width and height of the file into the tag; styles may still make the image smaller. The editors of "
-    "content systems do so for images that are inserted with them.",
+    "content systems write both for images that are inserted with them.",
     not_when="An image is not reported if its style has an aspect ratio, or if it has a class of a common framework "
     "that sets a height or a ratio. Decorative images, images further down and images whose file is missing "
     "(SEO-IMG-004) do not count. The only image of a page without text does not count either.",

@@ -51,8 +51,8 @@ RULE = Rule(
     writable_field="title",
     what="The title is only the website's name, or a word without meaning, such as Home, Untitled or New page, in "
     "eight languages.",
-    why="The title is the strongest hint of what a page is about, and the line that people click. This one gives no "
-    "hint.",
+    why="The title is the strongest hint of what a page is about, and the line that people click. A title without "
+    "words about the page gives no hint.",
     fix="Write what the page is about. If many pages are affected, the template may lack a field for the title: add "
     "one.",
     not_when="The home page may be titled with the website's name. The name is taken from the ending that titles "

@@ -43,7 +43,8 @@ RULE = Rule(
     weight=8,
     effort="medium",
     writable_field=None,
-    what="A title, meta description, robots tag, canonical address or hreflang is parsed inside <body>.",
+    what="A title, meta description, robots tag, canonical address or hreflang ends up in <body> when a browser "
+    "reads the page.",
     why="Browsers and search engines end <head> at the first element that is not allowed there, such as an image, a "
     "frame or a text. What follows counts as body, and search engines ignore a canonical or hreflang in it.",
     fix="Look in <head> for an <img>, <iframe>, <div> or plain text, often part of a tracking snippet. Move it to the "

@@ -64,7 +64,7 @@ RULE = Rule(
         "not_web": "The page was exported from a program with its file name; name the address on the web.",
     },
     not_when="Other subdomains of the same domain are fine. An address on another registrable domain is reported by "
-    "SEO-TEC-034, whatever its form.",
+    "SEO-TEC-034 instead.",
     source="RFC 6596; search engines' documentation: use absolute addresses.",
     page_check=check,
     cause=("template",),

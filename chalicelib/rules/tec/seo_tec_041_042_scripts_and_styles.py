@@ -117,7 +117,7 @@ MISSING = Rule(
     "sheets that another style sheet imports count too.",
     why="The page appears without its design, or without what the script adds: menus, prices, forms. Search engines "
     "and assistants that render the page see the same.",
-    fix="Put the file back under its address, correct the address in the template, or remove it.",
+    fix="Put the file back under its address, or correct or remove the address in the template.",
     not_when=f"A refusal of automated clients ({codes(REFUSED)}) does not show that the file is missing. {_NOT_WHEN}",
     source="The meaning of HTTP status codes (RFC 9110).",
     page_check=check_missing,

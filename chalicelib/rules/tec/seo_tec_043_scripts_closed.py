@@ -51,7 +51,7 @@ RULE = Rule(
     what=f"A rendered page gets most of its words or all of its links from scripts. For {SEARCH_CRAWLER}, robots.txt "
     "disallows at least one script of the website that the page loads.",
     why="Search engines render a page only with the files that they may read. Without its scripts, the page is empty.",
-    fix="Remove the line from robots.txt, or add an Allow line for the folder of the scripts.",
+    fix="Remove from robots.txt the line that disallows the script, or add an Allow line for the scripts' folder.",
     not_when="Only the sample of rendered pages is judged, at most 20. If the server sends the content of a page, a "
     "script that robots.txt disallows is not reported. Disallowed style sheets are not reported.",
     source="Search engines' documentation on JavaScript and robots.txt.",
