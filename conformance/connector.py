@@ -85,8 +85,8 @@ class Connector:
 
     - ``address``: the connector's address.
     - ``item``: the ``cmsId`` of the item to write; None if ``choose`` should find an item.
-    - ``sequence``: the sequence of every write. Like the service, the checks use the current time as the sequence. So
-      a check's write has a higher sequence than the service's earlier writes, and a lower one than its later writes.
+    - ``sequence``: the sequence number of every write: the time at which the checks began. The service uses the current
+      time too. So these writes count as newer than its earlier writes, and as older than its later ones.
     """
 
     def __init__(self, address: str, secret: str, item: str | None = None) -> None:

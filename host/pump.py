@@ -82,9 +82,9 @@ class Pump:
         self._source.stop()
 
     def wait(self, seconds: float = STOP_SECONDS) -> None:
-        """Wait until the polls that still run after ``stop`` have ended.
+        """Wait until all polls have ended. Call this after ``stop``.
 
-        After that, ``jobs`` counts every job that these polls began.
+        Only then does ``jobs`` count every job, because a poll may begin a job until it ends.
         """
         give_up = clock.monotonic() + seconds
         for poller in self._pollers:

@@ -67,7 +67,7 @@ def item_size(item: Item) -> int:
 
 
 def new_item(hash_key: DynamoType, range_key: DynamoType | None, attributes: dict[str, DynamoType]) -> Item:
-    """Make an item of values in moto's own types. The values are shared, not copied."""
+    """Make an item from values that have moto's types. The values are not copied."""
     item: Item = object.__new__(Item)
     item.hash_key = hash_key
     item.range_key = range_key
@@ -218,7 +218,8 @@ class Items(defaultdict[DynamoType, Any]):
         return item
 
     def replace(self, hash_key: DynamoType, range_key: DynamoType | None, new: Item | None) -> Item | None:
-        """Replace the item with these keys by ``new`` (None: remove it). Returns the old item."""
+        """Store ``new`` in place of the item with these keys, or only remove the item if ``new`` is None. Returns the
+        old item."""
         old = self.find(hash_key, range_key)
         if range_key is None:
             if new is None:

@@ -120,7 +120,7 @@ class Page:
     def paged(self, name: str, found: Sequence[Any], per: int) -> dict[str, Any]:
         """Return the requested page of a list, as values for a template.
 
-        - ``name``: the page's entries, at most ``per``.
+        - the value of ``name``: the entries of this page, at most ``per``.
         - ``total``: how many entries the whole list has.
         - ``before`` and ``after``: the numbers of the previous and the next page; None if there is no such page.
         """
@@ -216,8 +216,8 @@ class Page:
 
     @property
     def followed(self) -> bool:
-        """Whether the screen's own script made this request. The script uses only the parts of the screen that are
-        updated while it is open."""
+        """Whether the script of an open screen made this request. The script uses only the parts of the answer that it
+        updates on the screen."""
         return LIVE in self.query
 
     def parts(self, *only: str, **wanted: Callable[[], Any]) -> dict[str, Part]:

@@ -12,7 +12,7 @@ MOST_NAMED: Final = 3  # brands in one answer
 
 
 class Brand(NamedTuple):
-    """A maker that answers may name, with its pages."""
+    """A made-up brand that answers may name, and the addresses of its pages."""
 
     name: str
     pages: tuple[str, ...]

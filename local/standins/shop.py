@@ -155,7 +155,7 @@ class Shop(Standin):
             self._installation.clear()
 
     def notes(self) -> int:
-        """Return how many metafields an app has stored with the items and its installation."""
+        """Count the metafields that an app has stored, both with the items and with its own installation."""
         with self._lock:
             return len(self._items.notes()) + len(self._installation)
 

@@ -1,7 +1,8 @@
-"""The files and redirects of the stand-in of a shop, in the form of the Admin API.
+"""The files and redirects of the simulated shop, as the Admin API returns them.
 
-A file belongs to all images whose address names the file below ``/cdn/shop/``. As in Shopify, a search for files or
-redirects compares words, so it finds more than the exact name or path.
+An image whose address contains ``/cdn/shop/files/tent.jpg`` shows the file ``files/tent.jpg``. Several images may show
+the same file. As in Shopify, a search for files or redirects compares words, so it finds more than the exact name or
+path.
 """
 
 import re

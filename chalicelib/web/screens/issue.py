@@ -299,7 +299,7 @@ def _use(page: Page, typed: Typed, page_id: str) -> Reply:
 
 
 class Drafts(NamedTuple):
-    """The state of drafts on the screen. ``error``: why the last request for drafts ended early."""
+    """Whether drafts of descriptions are being made. ``error``: why the last request for drafts ended early."""
 
     running: bool
     error: str | None

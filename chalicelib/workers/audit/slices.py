@@ -54,7 +54,7 @@ class PlaceLost(Exception):
 
 
 class Taken(NamedTuple):
-    """A recorded answer that is not committed yet, with the values that the audit's counters have after this answer."""
+    """An answer that is recorded but not committed yet, and the audit's counters after this answer."""
 
     facts: PageFacts
     recorded: int  # addresses whose outcome is recorded

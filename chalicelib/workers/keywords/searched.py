@@ -66,7 +66,7 @@ def searched(website: Website, manifests: Manifests) -> Searched | None:
 
 
 def clicks_of_pages(website: Website, manifests: Manifests) -> dict[str, Figures]:
-    """Return the search figures of the website's pages, by key, for the last 28 days whose figures no longer change.
+    """Return the search figures of each page, by its ``page_key``, for the last 28 days whose figures no longer change.
 
     The result is empty if the figures are unknown. Raises ``Moved``.
     """
