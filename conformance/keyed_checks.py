@@ -107,7 +107,7 @@ def _asked_redirect(connector: Connector, url: str, value: str | None, **more: A
     "redirects",
 )
 def redirects_are_answered_and_undone(connector: Connector) -> None:
-    """A redirect applies only to the address with exactly its path and query. After the undo, this address is not found
+    """A redirect applies only to the address with exactly its path and query. After the undo, the address answers 404
     again."""
     url = _source(connector)
     for target in (connector.url, f"{connector.url}?from=a%20b"):

@@ -173,7 +173,7 @@ class _Walk:
 
         1. reads
         2. the start of a speed test, of an export and of a preview, then the reads of their results
-        3. the start of an audit, then operations that need two audits
+        3. the start of an audit, then operations that need an ended audit
         4. all other writes, then the reads of their results
         """
         endpoints = [endpoint for name in api.GROUPS for endpoint in api.load(name).endpoints]

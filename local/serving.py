@@ -1,5 +1,4 @@
-"""``Service``, the base class of the HTTP servers of every stand-in, of the webhook receiver and of the control
-address."""
+"""``Service``: the base class of all local HTTP servers (the stand-ins, the webhook receiver, the control address)."""
 
 import json
 import selectors

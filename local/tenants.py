@@ -70,7 +70,8 @@ class Memory:
             self._content = json.loads(path.read_text(encoding="utf-8"))
 
     def tenant(self, workspace_name: str, plan: str, url: str, site_name: str | None = None) -> Tenant:
-        """Return the stored tenant of a website's address if it still exists; otherwise create one.
+        """Return the stored tenant whose website has this address. If none is stored, or it no longer exists, create
+        one.
 
         Without ``site_name``, the website is named after its host.
         """

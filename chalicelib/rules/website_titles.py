@@ -101,10 +101,10 @@ def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None 
 
 
 def named_below(site: Site) -> str:
-    """Return how an address must begin so that the website's name (``SharedTitle.name``) applies to its page.
+    """Return the address below which titles may get the website's name (``SharedTitle.name``).
 
-    Returns "" if the home page declares the name: it then applies to all pages. Otherwise returns the address of the
-    home page's folder.
+    If the home page declares the name, all titles may get it, and the result is "". Otherwise the result is the home
+    page's folder.
     """
     home = site.addresses.get(site.home_url)
     if home is None:

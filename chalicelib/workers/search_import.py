@@ -8,7 +8,7 @@ the missing data. Finished months are archived. Only the pairs with most clicks 
 
 Failure policy
 - Killed before a step was committed: no manifest names its blocks, and readers see the earlier data. The next worker
-  repeats the step under other names, and removes the blocks of the killed worker.
+  repeats the step, stores its blocks under other names, and removes those of the killed worker.
 - Killed after a step was committed: the next worker continues with the next step. Replaced blocks are removed a day
   later.
 - Two workers import the same day: only the worker with the lease on the job can commit.

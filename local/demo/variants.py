@@ -1,7 +1,7 @@
 """Variants of the demo website: the clean one, the faulty one, and small ones with a single site-wide fault each.
 
-The small variants have faults that contradict each other, or a fault that would hide all others, such as a robots.txt
-that blocks everything.
+The fault of a small variant cannot be combined with other faults: it contradicts another fault, or it would hide all
+others, as a robots.txt that blocks everything does.
 """
 
 from collections.abc import Callable

@@ -327,7 +327,8 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
         return not self.own_host and self.status >= 400 and self.status not in CERTAIN_ELSEWHERE
 
     def as_page(self) -> PageFacts:
-        """Return these facts in the form of page facts, without content."""
+        """Convert this answer to ``PageFacts``. Of the page's content, it has only the canonical address and the robots
+        tag."""
         return PageFacts(
             url=self.url,
             status=0 if self.uncertain else self.status,

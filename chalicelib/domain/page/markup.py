@@ -89,9 +89,8 @@ class Spans:
     no span of its own. Construction never takes quadratic time.
 
     - ``found``: the elements, in document order.
-    - ``among``: more elements, including ``found``. If it is given, a span may end at the last element of ``among``
-      that is inside the span's element, so that large subtrees need not be searched. ``end_of`` may then be called only
-      for elements of ``among``.
+    - ``among``: further elements, including ``found``. If it is given, a span ends at the last of these elements inside
+      it. This is faster, because no subtree is searched. ``end_of`` then accepts only these elements.
     """
 
     __slots__ = ("ends", "nodes", "starts")

@@ -114,10 +114,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def replacing(self, before: "Manifest", now: float, gone_after: float) -> "tuple[Manifest, list[Block]]":
-        """Return this manifest in the form in which it replaces the manifest ``before``, and the blocks to delete now.
+        """Return the manifest to store in place of ``before``, and the blocks to delete now.
 
-        Blocks that only ``before`` names become retired blocks of the new manifest. The blocks to delete were retired
-        at least ``gone_after`` seconds ago.
+        It is this manifest, with the blocks that only ``before`` names as retired blocks. The blocks to delete were
+        retired at least ``gone_after`` seconds ago.
         """
         old = [retired for retired in before.retired if retired.at <= now - gone_after]
         named = set(self.blocks())

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 
 class Stored(NamedTuple):
-    """The stored data for a question: an archive's keys, blocks of its months, and days that are not archived yet.
+    """The stored data that answers a ``Question``: an archive's keys, blocks of its months, and days that are not
+    archived yet.
 
     The data may cover more days than the question needs. No day is in both ``months`` and ``days``.
     """
@@ -76,7 +77,7 @@ def ranked(stored: Stored, first: date, last: date, matching: Callable[[str], bo
     """Return the figures of each key from ``first`` to ``last``, most clicks first. Keys with equally many clicks are
     sorted by code point.
 
-    Keys without impressions in these days are left out, and so are keys that the question is not about.
+    Keys without impressions in these days are left out, and so are keys that the filters of the ``Question`` exclude.
     """
     import numpy as np
 

@@ -195,7 +195,7 @@ class AgenticFinished(Members):
 
 
 class PageChange(Members):
-    """The changes of one page. ``status`` is a whole number, all others are texts; null if the page has no value."""
+    """A change of one page. A status is a whole number, other values are texts; null if the page has no value."""
 
     url: Annotated[str, msgspec.Meta(description="The page's address.")]
     field: Annotated[Literal["status", "title", "canonical", "robots"], msgspec.Meta(description="What changed.")]

@@ -74,8 +74,8 @@ def run(turn: Turn, stop_at: float) -> None:
 
 
 def clean_up(header: CrawlHeader) -> None:
-    """Mark for expiry the data that a finished alert replaced. If the alert published nothing, mark the data that the
-    alert read."""
+    """Mark for expiry the data that a finished alert replaced. If the alert published nothing, mark the data that it
+    stored itself."""
     if header.replaces is not None:
         generations.expire_replaced(header.site_id, header.id, header.replaces)
     else:

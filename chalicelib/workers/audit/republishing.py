@@ -234,8 +234,7 @@ def _current(header: CrawlHeader) -> tuple[IssueBook | None, Issue | None]:
 
 
 def freeing_again(conflict: Conflict, header: CrawlHeader, freeing: Freeing) -> Freeing:
-    """Return the write that frees the website's crawl lock, for another try after the transaction with this write
-    failed.
+    """Return the data with which to free the website's crawl lock when the transaction is repeated after a conflict.
 
     Raises ``FenceLost`` if anything other than the issues or the waiting rechecks has changed.
     """
