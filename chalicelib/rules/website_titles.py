@@ -78,8 +78,8 @@ def numbers_sections(site: Site) -> bool:
 def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None = None) -> str | None:
     """Return the website's name: the name that its home page declares, or the home page's title if the title is a name.
 
-    - ``known``: known names of the website, in the form that ``key_of`` returns. If the title has several parts, the
-      part that is a known name is taken.
+    - ``known``: known names of the website, as ``key_of`` returns them. If the title has several parts, the part that
+      is a known name is used.
     - ``common``: the title of most pages.
     """
     home = site.addresses.get(site.home_url)

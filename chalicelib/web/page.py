@@ -236,14 +236,14 @@ class Page:
 
     @property
     def site(self) -> Website | None:
-        """The website that this screen is about, in the form in which the portfolio shows it."""
+        """The website of this screen, as an entry of the portfolio."""
         if self._site is None and self.signed is not None and self.signed.asker is not None and "siteId" in self.path:
             self._site = summaries.of(self._asker.website(self.path["siteId"]), self.now, with_search=False)
         return self._site
 
     @property
     def website(self) -> StoredWebsite:
-        """The website that this screen is about, in its stored form, for operations.
+        """The stored record of the website of this screen, for operations.
 
         Raises ``ApiError`` as the API does.
         """

@@ -1,4 +1,4 @@
-"""The parsed document in the form that extractors use: tag numbers, spans of subtrees, hidden parts, readable text.
+"""What extractors need from the parsed document: tag numbers, spans of subtrees, hidden parts, readable text.
 
 Every call from Python into the parser costs about 40 ns. Elements are therefore read in one pass and distinguished by
 number. Nothing here is recursive, because elements may be nested 10,000 levels deep.

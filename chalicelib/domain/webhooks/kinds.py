@@ -258,7 +258,7 @@ class EventKind(NamedTuple):
 
 
 def fields(members: Members) -> dict[str, Any]:
-    """Return the members in the form of an event's ``fields``."""
+    """Return the members as a dictionary, for ``fields`` of an event."""
     built: dict[str, Any] = msgspec.to_builtins(members)
     return built
 

@@ -31,13 +31,13 @@ class LiveReader(Protocol):
         """
 
     async def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
-        """Request these addresses. Returns the answer of each, in the form that ``live_addresses.ask`` returns."""
+        """Request these addresses. Returns the answer of each (see ``live_addresses.ask``)."""
 
     async def llms(self, url: str, nonce: str) -> LiveLlms:
         """Read llms.txt twice, past caches and as visitors get it, as ``live_files.read_llms`` does."""
 
     async def robots(self, url: str, *, plain: bool = False) -> LiveRobots:
-        """Read robots.txt. Returns the form that ``live_files.robots_at`` returns."""
+        """Read robots.txt, as ``live_files.robots_at`` does."""
 
 
 class LivePages:
