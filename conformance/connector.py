@@ -169,7 +169,7 @@ class Connector:
                 return
 
     def own(self) -> dict[str, Any]:
-        """The own values that the CMS stores for the chosen item."""
+        """The values that the CMS stores for the chosen item itself."""
         for one in self.all_items():
             if one.get("cmsId") == self.item:
                 return _fields(one)
@@ -249,7 +249,7 @@ class Connector:
         return values[0] if values else None
 
     def alts(self, url: str) -> dict[str, str | None]:
-        """Return the alt texts of a page's images, in page order, by the images' keys in the protocol.
+        """Return the alt texts of a page's images, in page order, each by the image's key (see docs/connector.md).
 
         The result is empty if the page does not answer 200.
         """

@@ -152,8 +152,7 @@ class Ordered:
             del self.keys[bisect_left(self.keys, key)]
 
     def bounds(self, comparison: str | None, values: Sequence[Any]) -> tuple[int, int]:
-        """Return the range of positions of the keys that match a key condition. The range includes its first position,
-        but not its last."""
+        """Return the positions of the keys that match a key condition, as (first position, one after the last)."""
         keys = self.keys
         if comparison is None:
             return 0, len(keys)

@@ -1,4 +1,4 @@
-"""Finds the signed-in person by the session's cookie, the person's workspaces by e-mail address, and the workspace to
+"""Finds the signed-in person (by the session's cookie), this person's workspaces (by e-mail address), and the one to
 show."""
 
 from typing import Final

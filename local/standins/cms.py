@@ -94,7 +94,7 @@ class CmsSite(Site, Protocol):
         """The keys of the images that the item's page shows, as the field ``alt`` uses them."""
 
     def show_alts(self, item: str, alts: Mapping[str, str]) -> None:
-        """Show these alt texts of the item's images from now on, by key.
+        """From now on, show these alt texts at the item's images. Each is given by its image's key.
 
         Other images get the website's own alt texts.
         """

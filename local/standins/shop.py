@@ -135,7 +135,7 @@ class Shop(Standin):
             self._items.store(item, {place: stored}, hide=self.fault == "hide_writes")
 
     def value(self, item: str, field: str) -> str | None:
-        """Return the own value that the shop stores for an item's field; None if it stores none.
+        """Return the value that the shop stores for a field of an item itself; None if it stores none.
 
         For an alt text, ``field`` is "alt" and the file's path. For a redirect, it is "redirect" and the path. In both
         cases, ``item`` is "".

@@ -114,8 +114,8 @@ class Items:
         return self._held.setdefault(item, {})
 
     def own(self, item: str) -> dict[str, str]:
-        """Return the stored values of an item, by field. ``noindex`` is ``true`` or ``false``, as on the page, not
-        Shopify's number."""
+        """Return the stored values of an item, by field. Shopify stores noindex as a number; here it is ``true`` or
+        ``false``."""
         held = self.metafields(item)
         own = {field: held[place] for place, field in VALUES.items() if place in held}
         if "noindex" in own:

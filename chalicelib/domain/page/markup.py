@@ -181,7 +181,7 @@ class Hidden:
     inline style or a class.
 
     A hidden ``<body>`` hides nothing, because a script shows it later. ``seen``: the result of ``prefilter`` for the
-    page. With this result, needless selectors are avoided. Each selector costs up to a tenth of the parsing.
+    page. With it, selectors that cannot match are skipped, since each takes up to a tenth of the time for parsing.
     """
 
     __slots__ = ("inside", "roots")

@@ -17,7 +17,7 @@ Rules = Mapping[str, CrawlerRule]  # by the crawler's name
 
 
 class FileWrite(msgspec.Struct, frozen=True, kw_only=True):
-    """The last change of a file that a person approved. Times are epoch seconds.
+    """The last approved change of a file. Times are epoch seconds.
 
     ``applied_at``: when the CMS wrote it. ``error``: why it was not written, or why it is not live.
     """
@@ -33,7 +33,7 @@ class FileWrite(msgspec.Struct, frozen=True, kw_only=True):
 class LlmsWrite(FileWrite, frozen=True, kw_only=True):
     """The last change of llms.txt.
 
-    - ``value``: "" removes the file that the service wrote.
+    - ``value``: the new text; "" removes the text that the service wrote.
     - ``previous``: the service's text before the change; "" if it had been removed, None if the service had never
       written one.
     """

@@ -21,7 +21,7 @@ Caches = Sequence[tuple[str, bool]]
 
 
 class LiveReader(Protocol):
-    """Reads one website's current answers. If a reading fails, the answer contains the reason."""
+    """Reads the current pages and files of one website. If a reading fails, its result contains the reason."""
 
     async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
         """Check whether a page shows a change: once past every cache, and once as visitors get it.
