@@ -59,7 +59,7 @@ class ApiServer:
         jobs: Jobs | None = None,
         proxies: Proxies | None = None,
     ) -> None:
-        """``port`` 0 takes a free port.
+        """``port``: 0 for any free port.
 
         Several threads call ``app``. ``jobs`` counts the requests in progress. ``proxies``: the proxies whose forwarded
         headers are trusted; None: these headers are ignored. Raises ``OSError`` if the port is taken, or if the address

@@ -189,7 +189,8 @@ def _first(key: SortKey) -> Any:
 
 
 class Items(defaultdict[DynamoType, Any]):
-    """A table's items: by partition and sort key as in moto, and in the order of the table's keys and of each index."""
+    """A table's items. They can be found by partition and sort key as in moto, and read in the order of the table's
+    keys or of an index."""
 
     def __init__(self, table: Table) -> None:
         super().__init__(dict)
@@ -198,7 +199,7 @@ class Items(defaultdict[DynamoType, Any]):
         self.indexes: dict[str, dict[DynamoType, Ordered]] = {}
 
     def __deepcopy__(self, _: object) -> dict[DynamoType, Any]:
-        """Copy the items for a table that moto restores from this one; ``items_of`` then takes them over.
+        """Copy the items when moto restores another table from this one. ``items_of`` puts the copy in order.
 
         The items themselves are shared, since they never change.
         """

@@ -30,7 +30,7 @@ def export(
         ),
     ],
 ) -> None:
-    """Write all data of a website into a folder as a zip file. It has the content of an export by POST
+    """Write all data of a website into a folder as a zip file. It has the same content as the file of POST
     /sites/{siteId}/exports."""
     from chalicelib.operations import websites
 

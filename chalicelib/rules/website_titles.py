@@ -1,5 +1,5 @@
-"""Finds three things for suggested titles: the common part of a website's titles, the website's name, and the headings
-in its header."""
+"""Finds three things for suggested titles: the part that a website's titles share, the website's name, and the headings
+in the header of its pages."""
 
 import re
 from collections import Counter
@@ -101,10 +101,9 @@ def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None 
 
 
 def named_below(site: Site) -> str:
-    """Return the address below which titles may get the website's name (``SharedTitle.name``).
+    """Return the folder whose pages may have the website's name (``SharedTitle.name``) in suggested titles.
 
-    If the home page declares the name, all titles may get it, and the result is "". Otherwise the result is the home
-    page's folder.
+    Returns "" (all pages) if the home page declares the name. Otherwise returns the home page's folder.
     """
     home = site.addresses.get(site.home_url)
     if home is None:

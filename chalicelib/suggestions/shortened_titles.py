@@ -50,8 +50,8 @@ _CODE: Final = re.compile(r"[._:()/\d-]|[a-z][A-Z]")
 
 
 def beginnings_of(title: str, shared: SharedTitle) -> frozenset[str]:
-    """Return the beginnings to which a title may be shortened, without the website's name. Each has the form that
-    ``key_of`` returns."""
+    """Return the beginnings to which a title may be shortened, without the website's name. Each is converted with
+    ``key_of``."""
     parts = parts_of(title, shared) if title and len(title) <= LONGEST else None
     if parts is None or len(parts.body) > _MOST_PARTS:
         return frozenset()

@@ -204,7 +204,7 @@ class Cms(Standin):
     most_body = MOST_BODY
 
     def __init__(self, site: CmsSite, content: ContentQueue | None = None) -> None:
-        """``content``: sends all content to the service after a pairing; None: sends nothing."""
+        """``content``: the queue that sends all content to the service after a pairing; None to send nothing."""
         self.site = site
         self._content = content
         self.exchanges: deque[Exchange] = deque(maxlen=_KEPT)

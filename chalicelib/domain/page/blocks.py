@@ -39,8 +39,8 @@ Flags = npt.NDArray[np.bool_]
 def kept(words: Words, own: int) -> bytes:
     """Encode the blocks of a main text.
 
-    - ``words``: the words of the main text, followed by the words of the page's link texts. In the texts, ``END`` must
-      mark where one block ends and the next begins.
+    - ``words``: the words of the main text, followed by the words of the page's link texts. ``END`` must mark where one
+      block ends and the next begins.
     - ``own``: how many of the words are in the main text.
     """
     if not own:

@@ -316,8 +316,8 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
 
     @property
     def file(self) -> bool:
-        """Whether the address was requested because it is a file that pages load, not because it is an address of the
-        website."""
+        """Whether the address was requested as a file that pages load, such as an image, and not as the target of a
+        link."""
         return self.image or self.resource
 
     @property

@@ -48,7 +48,7 @@ class Block(NamedTuple):
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """The blocks of one kind of search data.
 
-    - ``version``: a text that differs between any two states.
+    - ``version``: a text that changes whenever the manifest changes.
     - ``first_day`` and ``final_day``: every day between them is known, including days without rows; for pairs of query
       and page, they are the first and last day of the archive.
     - ``days``: the blocks of days that are not archived yet, by date.
@@ -116,8 +116,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     def replacing(self, before: "Manifest", now: float, gone_after: float) -> "tuple[Manifest, list[Block]]":
         """Return the manifest to store in place of ``before``, and the blocks to delete now.
 
-        It is this manifest, with the blocks that only ``before`` names as retired blocks. The blocks to delete were
-        retired at least ``gone_after`` seconds ago.
+        To the retired blocks of the manifest, this adds all blocks that only ``before`` names. The blocks to delete
+        were retired at least ``gone_after`` seconds ago.
         """
         old = [retired for retired in before.retired if retired.at <= now - gone_after]
         named = set(self.blocks())

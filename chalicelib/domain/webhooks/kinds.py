@@ -252,7 +252,7 @@ class EventKind(NamedTuple):
         return type(self.example)
 
     def example_body(self) -> dict[str, Any]:
-        """Return the whole body of the example. Members are in the order in which they are sent."""
+        """Return the whole example body. Its members are in the order in which they are sent."""
         website = {} if self.name == PING else _WEBSITE
         return {**fields(CommonMembers(event=self.name, **_COMMON, **website)), **fields(self.example)}
 
