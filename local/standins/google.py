@@ -2,7 +2,7 @@
 
 It gives access tokens for a service account and for a user's grant, and checks signatures. Its authorise page does not
 ask who the user is, and has a link for each possible answer of the user. The stand-ins of Google's APIs call this
-stand-in to check access tokens. If this stand-in has ``faults``, they fail too.
+stand-in to check access tokens.
 """
 
 import base64
