@@ -83,7 +83,7 @@ class Jobs:
 
     @contextlib.contextmanager
     def job(self, function: str) -> Iterator[None]:
-        """Count a job of this function while the block runs."""
+        """A context manager that counts a job of this function while its block runs."""
         number = self.begin(function)
         try:
             yield

@@ -141,7 +141,7 @@ class _Handler(BaseHTTPRequestHandler):
     service: Service
 
     def __getattr__(self, name: str) -> Any:
-        """Find ``do_GET`` and the like."""
+        """Return the method that handles a request, such as ``do_GET``."""
         if name.startswith("do_") and name.removeprefix("do_") in self.service.methods:
             return self._respond
         raise AttributeError(name)

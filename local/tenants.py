@@ -63,7 +63,7 @@ class Memory:
     """Data that is stored across starts: tenants by website address, endpoints, and the demo websites' ports."""
 
     def __init__(self, path: Path | None) -> None:
-        """``path``: the file; None: nothing is stored."""
+        """``path``: the file for the data; None to store nothing."""
         self._path = path
         self._content: dict[str, Any] = {}
         if path is not None and path.exists():

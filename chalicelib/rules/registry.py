@@ -205,7 +205,7 @@ class Counts(Protocol):
 
 
 def scored(rule: Rule) -> ScoredRule:
-    """Return the data about a rule that the score needs."""
+    """Return what is needed of a rule to compute the score."""
     return ScoredRule(rule.id, rule.category, rule.weight, rule.kappa, rule.gate)
 
 

@@ -16,8 +16,8 @@ Failure policy
   days. The import is tried again every hour.
 - The service takes no more requests: the job waits as long as the service says. If the service names no time, the job
   waits a quarter of an hour first, and an hour each time after that.
-- No answer, or an invalid one: four more tries within an hour and a half. Meanwhile, a step covers only one month of
-  totals, or one day of rows by query or page. Then the next day's run continues where this run ended.
+- No answer, or an invalid one: four more tries within an hour and a half. In these tries, a step covers only one month
+  of totals, or one day of rows by query or page. If all fail, the next day's run continues where this run ended.
 - The connection now belongs to another property: the imported data is removed.
 - The connection was removed: the imported data is removed too. One transaction ends this job and starts the job that
   resolves keyword tasks. If other writes keep conflicting with this transaction, it is tried again a minute later.
@@ -142,7 +142,7 @@ def _disconnected(lease: JobLease) -> None:
 
 
 class SearchImport:
-    """An import that a worker has claimed, in its committed state."""
+    """An import that a worker has claimed, as it was last committed."""
 
     def __init__(self, lease: JobLease, console: SearchConsole, found: _Connection, *, stop_at: float) -> None:
         self._lease = lease

@@ -153,7 +153,7 @@ def _go_on(lease: JobLease, batch_id: str, cancelled: str | None, seconds: float
 
 
 class Writing:
-    """A batch that a worker has claimed, in its stored state."""
+    """A batch that a worker has claimed, as it is stored."""
 
     def __init__(self, lease: JobLease, website: Website, loaded: Loaded) -> None:
         self.lease = lease

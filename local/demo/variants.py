@@ -41,7 +41,7 @@ class Variant:
 
     @cached_property
     def declared(self) -> dict[str, Affected]:
-        """The findings that an audit must have: rule id -> affected paths, or SITE."""
+        """The findings that an audit must have: rule id -> affected paths, or SITE for the whole website."""
         return declared(self.faults)
 
 

@@ -27,7 +27,7 @@ class Field(NamedTuple):
 
 
 class Fragment(NamedTuple):
-    """Members that are requested for objects of one type."""
+    """Members that are requested only for objects of one type."""
 
     type: str
     selections: "list[Field | Fragment]"

@@ -39,7 +39,7 @@ class PairRow(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row of the API."""
+    """A row, as the API returns it."""
 
     keys: tuple[str, ...]
     clicks: int

@@ -149,7 +149,7 @@ class Shop(Standin):
             return self._items.own(item).get(field)
 
     def forget_notes(self) -> None:
-        """Delete all notes that apps have stored with the items."""
+        """Delete the metafields that apps have stored with the items and with their own installation."""
         with self._lock:
             self._items.forget(self._items.notes())
             self._installation.clear()

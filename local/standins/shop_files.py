@@ -93,7 +93,7 @@ class Files:
             self.show()
 
     def show(self) -> None:
-        """Show visitors every stored text, on all pages."""
+        """Show visitors all stored alt texts, on all pages."""
         for item in self.site.entries():
             found = {key: alt for key, path in self._images(item) if (alt := self.alts.get(path)) is not None}
             self.site.show_alts(item, found)
@@ -158,11 +158,11 @@ class Redirects:
         return gid
 
     def show(self) -> None:
-        """Redirect visitors by the stored redirects."""
+        """Make all stored redirects work for visitors."""
         self.site.show_redirects({path: urljoin(self._home(), target) for path, target in self.held.values()})
 
     def targets(self) -> Mapping[str, str]:
-        """Return the stored targets, by path."""
+        """Return the target of each stored redirect, by the redirect's path."""
         return dict(self.held.values())
 
 

@@ -58,7 +58,7 @@ def page_key(url: str) -> str:
 
 
 def place(key: str) -> Place:
-    """Return the position in the website of the page with this key."""
+    """Return where in the website the page with this key is."""
     *folders, last = key.partition("?")[0].split("/")
     if not folders:
         return Place(None, (), "")

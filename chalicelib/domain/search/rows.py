@@ -44,7 +44,7 @@ class Row(NamedTuple):
 
 
 class RankedRows(msgspec.Struct, array_like=True, frozen=True):
-    """A part of a ranked answer, in the order of the answer."""
+    """Some rows of a ranked answer, in their order."""
 
     keys: Texts
     clicks: bytes
@@ -64,7 +64,7 @@ class RankedRows(msgspec.Struct, array_like=True, frozen=True):
 
 
 def of_rows(rows: Sequence[Row]) -> RankedRows:
-    """Convert rows to their stored form."""
+    """Convert rows to ``RankedRows``."""
     return RankedRows(
         Texts.of([row.key for row in rows]),
         pack([row.clicks for row in rows]),

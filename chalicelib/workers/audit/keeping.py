@@ -98,7 +98,7 @@ def since(before: Before | None, kept: KeptAudit, pages: Sequence[KeptPage]) -> 
 def pages_of(
     header: CrawlHeader, judgement: Judgement, rows: Sequence[PageRow], outcomes: Sequence[RuleOutcome]
 ) -> list[KeptPage]:
-    """Convert an audit's pages to the kept pages."""
+    """Return the kept pages of an audit: the values of its pages that comparisons need."""
     affected = {one.rule_id: one.affected for one in outcomes if one.judged and one.affected}
     scopes = {one.rule_id: one.ignored.scope for one in outcomes if one.ignored is not None and one.ignored.scope}
     return kept_pages(header.id, rows, judgement.texts, affected, scopes)

@@ -64,7 +64,7 @@ class Recheck:
         return issue.pending_recheck == self.header.id and issue.status in statuses
 
     def events(self, now: float) -> CrawlEvents:
-        """Make the events of the recheck's end. ``now``: the time of its end."""
+        """Make the events that report the end of the recheck. ``now``: the time of its end."""
         return CrawlEvents(
             self.header, self.website.host, core_settings().app_root, now, registry.TITLES_AND_SEVERITIES
         )
