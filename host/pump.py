@@ -84,7 +84,7 @@ class Pump:
     def wait(self, seconds: float = STOP_SECONDS) -> None:
         """Wait until all polls have ended. Call this after ``stop``.
 
-        Only then does ``jobs`` count every job, because a poll may begin a job until it ends.
+        Before that, ``jobs`` may not count every job, because a poll may still begin one.
         """
         give_up = clock.monotonic() + seconds
         for poller in self._pollers:

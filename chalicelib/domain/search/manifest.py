@@ -116,8 +116,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     def replacing(self, before: "Manifest", now: float, gone_after: float) -> "tuple[Manifest, list[Block]]":
         """Return the manifest to store in place of ``before``, and the blocks to delete now.
 
-        To the retired blocks of the manifest, this adds all blocks that only ``before`` names. The blocks to delete
-        were retired at least ``gone_after`` seconds ago.
+        Blocks that only ``before`` names become retired blocks of the returned manifest. The blocks to delete were
+        retired at least ``gone_after`` seconds ago.
         """
         old = [retired for retired in before.retired if retired.at <= now - gone_after]
         named = set(self.blocks())

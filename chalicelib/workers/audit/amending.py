@@ -2,8 +2,8 @@
 read.
 
 Failure policy: see ``alert``. All pages are stored again, as a new generation under the alert's id. So readers and
-other workers see the earlier pages until the transaction. If a person changes an issue at the same moment, publishing
-starts over with the current issues.
+other workers see the earlier pages until one transaction publishes the new ones. If a person changes an issue at the
+same moment, publishing starts over with the current issues.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
