@@ -424,7 +424,8 @@ def llms_txt_is_written_shown_and_undone(connector: Connector) -> None:
 
 @_check("undo", "If a text is too long for `undo`, store it in the CMS and send its hash.", "llmsTxt")
 def a_long_text_is_undone(connector: Connector) -> None:
-    """An undo restores a text of 60,000 characters exactly, and ``undo`` itself has at most 8,000 characters."""
+    """An undo restores a text of 60,000 characters exactly, although ``undo`` (the token) has at most 8,000
+    characters."""
     # Characters that JSON escapes as two, six or twelve characters, and characters of four bytes.
     first, second = ('"\\\n\t\u2028🏕é' * 10_000)[:60_000], "# Shop\n" * 8_571
     done = [(asked := connector.asked_file("llmsTxt", text), connector.written(asked)) for text in (first, second)]
@@ -463,7 +464,8 @@ def the_robots_block_is_written_shown_and_undone(connector: Connector) -> None:
 
 @_check("files", "Serve the key as plain text at its address. After it is removed, answer 404.", "indexNowKey")
 def the_key_for_search_engines_is_shown_and_removed(connector: Connector) -> None:
-    """The key for search engines is served at its address and removed by the undo. Another text is refused."""
+    """The key for search engines is served at its address, and the undo removes it. A text that is no valid key is
+    refused."""
     for wrong in ("short", "x" * 129, "key/../../of.somebody"):
         outcome = connector.write(connector.asked_file("indexNowKey", wrong))
         expect(outcome["state"] == "refused", f"The key {shown(wrong)} was answered with {shown(outcome)}.")

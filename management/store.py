@@ -105,8 +105,8 @@ def release(
 ) -> None:
     """Release held workers: show the pending work, ask for confirmation, and let the workers do it.
 
-    The work keeps its stored ids. With --drop, work of the named kind is ended instead: audit, deliveries, events,
-    notices, preview, recheck, reports or write.
+    The work keeps its stored ids. ``--drop KIND`` ends all work of a kind instead of doing it. The kinds are: audit,
+    deliveries, events, notices, preview, recheck, reports, write.
     """
     from chalicelib.operations import holding
     from chalicelib.operations import pending as operations

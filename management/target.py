@@ -116,13 +116,14 @@ def state_folder() -> Path | None:
 
 
 def note_on(part: str, here: str | None) -> str | None:
-    """Return a sentence about a missing key, for commands whose queued work needs that key; None if no key is missing.
+    """Return a sentence for a command whose queued work cannot be done because a key is missing; None if no key is
+    missing.
 
     - ``part``: the kind of work, as named in run.json.
-    - ``here``: a sentence about the keys that are missing in this process; None if none is missing.
+    - ``here``: the sentence if a key is missing in the process of the command; None if none is missing.
 
-    If the local service runs, run.json names the service's missing keys. If the commands work on a deployment, only its
-    functions know its keys. The note then says that the functions may lack the key too.
+    If the local service runs, its run.json names the keys that it lacks. A deployment does not say which keys it lacks.
+    The sentence is then ``here``, with a warning that the deployment may lack the key too.
     """
     service = local_service()
     if service is None:

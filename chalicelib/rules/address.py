@@ -1,4 +1,4 @@
-"""The facts about one requested address in the form that rules use."""
+"""The facts about one requested address, for the rules."""
 
 from typing import Final
 

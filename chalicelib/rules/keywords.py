@@ -23,7 +23,8 @@ class KeywordTask:
 
     - ``writable_fields``: the fields whose change can complete the task, in order of preference. Many kinds of task
       have no such field.
-    - ``gain``: what the possible gain of a task means, in words; None if the kind of task has no measure.
+    - ``gain``: what the number in a task's gain counts, such as "clicks lost in 28 days"; None if the tasks have no
+      number.
     """
 
     id: str

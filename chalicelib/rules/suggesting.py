@@ -85,7 +85,8 @@ class _Texts(NamedTuple):
     undeclared: str | None = None  # the language of the text, if the page declares none
 
     def of_copy(self, kept: str) -> "_Texts":
-        """Return the texts of a page that repeats the page ``kept``: no candidates, and the reason.
+        """Return the texts for a page that is a copy of the page ``kept``: no candidates, only the reason why there are
+        none.
 
         Texts are suggested only for ``kept``.
         """

@@ -44,8 +44,8 @@ def suggested(page: PageNoindex) -> Chosen:
     is unknown.
 
     Log-in, basket, search and empty pages are kept out of search results. The home page, pages in the sitemap and pages
-    with many links to them are not kept out. A suggestion never keeps an article out, because a lost article costs more
-    than a search page in the results. If the page's directives contradict each other, the value is returned even if the
+    with many links to them are not kept out. No article is ever kept out, because losing an article harms the website
+    more than showing a search page. If the page's directives contradict each other, the value is returned even if the
     page already has it.
     """
     wanted, source = _wanted(page)

@@ -320,9 +320,10 @@ def letter_case_note(live: Mapping[str, str], in_cms: Mapping[str, str] | None) 
 
 
 def stands(candidate: str, page: PageTitle, shared: SharedTitle, stops: frozenset[str]) -> bool:
-    """Whether a text is complete as a title: it fits, ends well, is whole, and says more than the website's name.
+    """Whether a text can be a title. It must not be too wide, must end well (see ``ends_well``), and must say more than
+    the website's name.
 
-    Before the website's name, a question or the exact main heading may end with a small word.
+    A question, or the exact main heading, may end with a small word if the website's name follows.
     """
     if title_px(candidate) > WIDEST_PX or not ends_well(candidate, stops) or not balanced(candidate):
         return False

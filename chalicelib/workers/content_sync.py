@@ -1,7 +1,7 @@
 """Imports all content of a website's CMS or shop: the part of the worker of ``imports`` that requests items.
 
 One import of all content is called a walk: it requests the CMS's items page by page, and commits each page of items
-together with its progress. As with ``PUT content``, a stored item is kept if the CMS sends an older state of it. The
+together with its progress. As with ``PUT content``, a stored item is kept if the CMS sends an older version of it. The
 transaction of the last page also removes all items that the walk did not find. The walk repeats daily.
 
 Failure policy
@@ -103,7 +103,7 @@ def give_up(lease: JobLease) -> None:
 
 
 class ContentSync:
-    """An import of all content (a walk) that a worker has claimed, in its committed state."""
+    """An import of all content (a walk) that a worker has claimed, as it was last committed."""
 
     def __init__(self, lease: JobLease, asked: Target, found: _Connection) -> None:
         self._lease = lease

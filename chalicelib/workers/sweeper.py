@@ -40,8 +40,8 @@ _log = logging.getLogger(__name__)
 
 
 class PartsFailed(Exception):
-    """Raised if whole parts of a run failed, so that the run of the schedule counts as failed. The other parts did
-    their work."""
+    """Raised at the end of a run in which whole parts failed, so that the run is reported as failed. The other parts
+    did their work."""
 
 
 def run() -> int:

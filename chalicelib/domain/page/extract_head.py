@@ -140,7 +140,8 @@ def names_another(rel: str, attributes: Mapping[str, str | None]) -> bool:
 def read_link_element(
     facts: PageFacts, rel: str, attributes: dict[str, str | None], in_body: bool, resolver: Resolver
 ) -> None:
-    """Record one ``<link>`` that names a canonical or an alternate address by its ``rel`` (lower case)."""
+    """Record one ``<link>`` that names a canonical or an alternate address. ``rel``: its attribute ``rel``, in lower
+    case."""
     tokens = rel.split()
     href = attributes.get("href")
     if href is None or "itemprop" in attributes:

@@ -76,7 +76,7 @@ def read_links(
 
     - ``anchors``: ``<a>`` and ``<area>`` with their positions.
     - ``site_wide``: the spans of navigation, header and footer.
-    - ``unread``: drawings and other elements. Anchors in them do not count as links of the text.
+    - ``unread``: elements whose text is not read, such as drawings. Links inside them are not links of the text.
     - ``html``: the parsed source.
     """
     uncrawlable: list[_Uncrawlable] = []

@@ -316,8 +316,8 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
 
     @property
     def file(self) -> bool:
-        """Whether the address was requested because it is a file that pages load, not because it is an address of the
-        website."""
+        """Whether the address was requested as a file that pages load, such as an image, and not as the target of a
+        link."""
         return self.image or self.resource
 
     @property
@@ -327,7 +327,8 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
         return not self.own_host and self.status >= 400 and self.status not in CERTAIN_ELSEWHERE
 
     def as_page(self) -> PageFacts:
-        """Return these facts in the form of page facts, without content."""
+        """Convert this answer to ``PageFacts``. Of the page's content, it has only the canonical address and the robots
+        tag."""
         return PageFacts(
             url=self.url,
             status=0 if self.uncertain else self.status,

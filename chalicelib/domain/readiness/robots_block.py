@@ -84,7 +84,8 @@ def written_block(file: bytes) -> str | None:
 def rules_in(block: str, held: Rules) -> Rules:
     """Return the rules that a block expresses. ``held``: the rules that the service stored.
 
-    Some crawlers have a group only because they follow the rules for another crawler. These crawlers are left out.
+    A crawler that follows the rules for another crawler has a group like that crawler's. It is left out unless the
+    service stored a rule for it.
     """
     robots = parse(block.encode())
     named = [crawler.bot for crawler in crawler_list().crawlers if robots.names(crawler.bot)]

@@ -49,8 +49,8 @@ def _comment(line: str) -> str:
 def note_of(
     text: str, robots: Robots, accesses: Sequence[CrawlerAccess], *, is_page: bool, robots_file: str | None
 ) -> str | None:
-    """Return the remarks as sentences; None if there are no remarks. ``robots_file``: how robots.txt is made, as the
-    CMS reports it."""
+    """Return the remarks as sentences; None if there are no remarks. ``robots_file``: the CMS's report on whether it
+    can write robots.txt."""
     said = []
     if is_page:
         said.append("The address of robots.txt answers a web page: crawlers find no rules in it.")

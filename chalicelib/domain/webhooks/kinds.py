@@ -195,7 +195,7 @@ class AgenticFinished(Members):
 
 
 class PageChange(Members):
-    """The changes of one page. ``status`` is a whole number, all others are texts; null if the page has no value."""
+    """A change of one page. A status is a whole number, other values are texts; null if the page has no value."""
 
     url: Annotated[str, msgspec.Meta(description="The page's address.")]
     field: Annotated[Literal["status", "title", "canonical", "robots"], msgspec.Meta(description="What changed.")]
@@ -252,13 +252,13 @@ class EventKind(NamedTuple):
         return type(self.example)
 
     def example_body(self) -> dict[str, Any]:
-        """Return the whole body of the example. Members are in the order in which they are sent."""
+        """Return the whole example body. Its members are in the order in which they are sent."""
         website = {} if self.name == PING else _WEBSITE
         return {**fields(CommonMembers(event=self.name, **_COMMON, **website)), **fields(self.example)}
 
 
 def fields(members: Members) -> dict[str, Any]:
-    """Return the members in the form of an event's ``fields``."""
+    """Return the members as a dictionary, for ``fields`` of an event."""
     built: dict[str, Any] = msgspec.to_builtins(members)
     return built
 

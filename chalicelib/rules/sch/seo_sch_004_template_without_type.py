@@ -65,7 +65,7 @@ def kind_of(template: str) -> str | None:
 
 
 def typed_templates(site: Site) -> dict[str, Template]:
-    """Return the templates that should have structured data of their kind, by name."""
+    """Return, by name, the templates whose pages should have structured data of their kind of content."""
     result: dict[str, Template] = {}
     for address in site.indexable():
         kind = kind_of(address.template) if address.template else None

@@ -1,4 +1,4 @@
-"""SEO-TEC-013: a page without a canonical address, at an address with parameters or at two addresses."""
+"""SEO-TEC-013: a page that names no canonical address, although it has two addresses or an address with parameters."""
 
 from chalicelib.rules.con.seo_con_002_exact_duplicate import same_texts
 from chalicelib.rules.context import Page, Site

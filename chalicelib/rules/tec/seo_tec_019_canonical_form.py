@@ -12,7 +12,7 @@ _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 
 
 def fault_in(written: str) -> Fault | None:
-    """Return the fault of one canonical address as written."""
+    """Return the fault of a canonical address, given as the page writes it."""
     scheme = _SCHEME.match(written)
     if scheme is not None and scheme[1].lower() not in ("http", "https"):
         return "not_web"

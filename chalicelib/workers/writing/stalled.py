@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 
 def release(lease: JobLease, site_id: str, batch_id: str) -> None:
-    """End a batch without reading its changes, its issue or its file. Reading one of these three makes the worker
+    """End a batch without reading its changes, its issue or its file, because reading one of these makes the worker
     fail.
 
     One transaction writes the queue, the batch, its job and the next batch's job. No event is sent, and the issue does
