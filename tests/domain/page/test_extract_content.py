@@ -352,8 +352,29 @@ def test_headings_of_navigation_sidebar_and_footer_are_not_content() -> None:
     ],
 )
 def test_image_dimensions_can_be_set_by_style_or_class(attributes: str, kept: bool) -> None:
-    (image,) = read(page("", f"<img src=/a.jpg alt=a {attributes}>")).images
+    (image,) = read(page("", f"<img src=/a.jpg alt=a {attributes}> Text")).images
     assert image.aspect_ratio is kept
+
+
+@pytest.mark.parametrize(
+    ("body", "moves"),
+    [
+        ("<p>Text</p><img src=a>", False),
+        ("<p>Text</p><div><a href=/><img src=a></a> </div>\n<script>go()</script><!-- end -->", False),
+        ("<p>Text</p><address>Made by <img src=a> 1.4</address>", False),
+        ("<p>Text</p><footer><p><img src=a></p><p>Imprint</p></footer>", False),
+        ("<p>Text</p><div class='container site-footer'><img src=a> Imprint</div>", False),
+        ("<p>Text</p><div id=footer><div><img src=a></div> Imprint</div>", False),
+        ("<p><img src=a> Text</p>", True),
+        ("<p>Text</p><img src=a><p>More</p>", True),
+        ("<p>Text</p><img src=a><img src=b width=9 height=9>", True),
+        ("<article>Text<footer><img src=a></footer></article><article>Text</article>", True),
+        ("<p>Text</p><img src=a>" + "<br>" * 200 + "More", True),
+        ("<p>Text</p><div class=no-footers><img src=a> Text</div>", True),
+    ],
+)
+def test_an_image_with_nothing_below_it_moves_nothing(body: str, moves: bool) -> None:
+    assert read(page("", body)).images[0].aspect_ratio is not moves
 
 
 def test_an_image_with_a_srcset_is_responsive() -> None:
