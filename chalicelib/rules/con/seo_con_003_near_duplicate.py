@@ -289,7 +289,8 @@ RULE = Rule(
     "the others. Links and visits are split between the pages.",
     fix="Pages on different subjects (two products, places or versions) need content of their own: opening hours, "
     "prices, pictures, questions of visitors. If one page is enough, decide which one people should find; the evidence "
-    "names the best candidate. Name this page as canonical on the other pages. If the pages list the same posts (by tag, category, author or date), set lists that nobody searches for to "
+    "names the best candidate. Name this page as canonical on the other pages. "
+    "If the pages list the same posts (by tag, category, author or date), set lists that nobody searches for to "
     "noindex. Do not name one list as canonical for the others, because new posts will make the lists differ again.",
     not_when="The following pages are left out:\n"
     "- Pages with exactly the same text. SEO-CON-002 reports them.\n"

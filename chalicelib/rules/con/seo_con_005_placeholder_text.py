@@ -64,7 +64,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     if not found:
         return None
     kind, excerpt, place = found[0]
-    more = f", and {counted(len(found) - 1, 'more place')}" if len(found) > 1 else ""
+    more = f", and {counted(len(found) - 1, 'other such text')}" if len(found) > 1 else ""
     return Finding(
         f"{_WHERE[place]} {_SEEN[kind]}: {quoted(excerpt, 80)}{more}. {_ADVICE[kind]}",
         {
@@ -96,6 +96,8 @@ RULE = Rule(
     "- Template code that also appears in a code sample, or in a sentence about templates.\n"
     "- Template code that a script fills in while the page loads.\n"
     "- Double braces that hold anything other than a variable's name with its parts and filters.\n"
+    "- A shortcode in double brackets, or after a word such as “using”, because the text shows how it is written.\n"
+    "- Filler text that also appears in a code sample.\n"
     "- Pages whose title names lorem ipsum, because they are about it.\n"
     f"- Pages of more than {MOST_WORDS} words that quote the sample of a content system.",
     source="Texts that content systems and template languages leave behind when a value is missing.",

@@ -35,6 +35,9 @@ def asked(body: str, language: str = "en") -> tuple[int, list[tuple[str, int]]]:
         ("<p>[vc_row][vc_column]Text[/vc_column][/vc_row]</p>", "shortcode"),
         ("<p>See [our tents](https://x.test/tents).</p>", "markdown"),
         ("<p>\n## How to pitch\n</p>", "markdown"),
+        ('<p>Call us at [phone number="1"] today.</p>', "shortcode"),
+        ('<p>Our houses [gallery ids="1"]</p>', "shortcode"),
+        ("<p>Lorem ipsum dolor sit amet</p><pre>&lt;p&gt;Text&lt;/p&gt;</pre>", "lorem"),
     ],
 )
 def test_leftover_placeholders_in_the_text_are_found(body: str, kind: str) -> None:
@@ -56,6 +59,11 @@ def test_leftover_placeholders_in_the_text_are_found(body: str, kind: str) -> No
         "<p>Jinja was made in 2008.</p>" + "<p>Words of text.</p>" * 20 + "<p>Use {{ user.name }}.</p>",
         "<p>Write [our tents](https://x.test/tents) in Markdown.</p>",
         "<p>The shortcode [gallery ids='1,2'] shows images.</p>",
+        '<p>Saves putting [[meta license="foo"]] in every page.</p>',
+        '<p>Then [[gallery ids="1"]] shows them.</p>',
+        '<p>You get a player by writing [audio src="a.mp3"] there.</p>',
+        '<p>It can have values, for example [chart type="bar"].</p>',
+        "<p>Lorem ipsum dolor sit amet. Bold.</p><pre>&lt;b&gt;Lorem ipsum dolor sit amet. Bold.&lt;/b&gt;</pre>",
         "<p>Old <tt>{{ name }}</tt></p>",
         "<div class=fragment><div class=line>auto x = {{name}};</div></div>",
         "<p>Brackets of {{name}}</p><div class=fragment><div class=line>{{name}}</div></div>",

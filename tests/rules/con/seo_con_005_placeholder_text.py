@@ -33,7 +33,7 @@ FAILS = {
     "template code": case(page(placeholders=[("template", "{{ product.care }}")]), says="{{ product.care }}"),
     "a shortcode and markup": case(
         page(placeholders=[("shortcode", '[gallery ids="1,2"]'), ("markdown", "[here](https://example.com/)")]),
-        says="1 more place",
+        says="and 1 other such text.",
     ),
     "template code in the title": case(
         page(title="{{ page.title }} | Example"),
