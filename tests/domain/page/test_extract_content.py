@@ -209,6 +209,35 @@ def test_a_why_question_can_be_answered_by_one_short_sentence(question: str, bel
 
 
 @pytest.mark.parametrize(
+    ("question", "below", "found"),
+    [
+        ("How much faster is the large tent?", "<p>Much faster (factor of 2-3).</p>", []),
+        ("1. How often are tents tested?", "<p>About 3 times a year.</p>", []),
+        ("Wie viele Zelte habt ihr?", "<p>Es sind genau 12.</p>", []),
+        ("How much faster is the large tent?", "<p>Much faster, we think.</p>", [4]),  # no number
+        ("How long does delivery take?", "<p>2 days.</p>", [2]),  # cannot stand alone
+        ("How many tents do you have?", "<p>See chapter 3 for that.</p>", [5]),  # elsewhere
+        ("Which tent is the best of all?", "<p>That would be number 3.</p>", [5]),  # does not ask for a number
+    ],
+)
+def test_a_short_sentence_with_a_number_answers_how_much(question: str, below: str, found: list[int]) -> None:
+    assert [length for _, length in asked(f"<h2>{question}</h2>{below}")[1]] == found
+
+
+@pytest.mark.parametrize(
+    ("below", "found"),
+    [
+        ("<p>If …</p><ul><li>it rains,</li></ul><p>close the doors.</p>", (1, [])),
+        ("<p>Whenever ...</p><ol><li>it rains,</li></ol><p>close the doors.</p>", (1, [])),
+        ("<p>It depends …</p><p>Close them.</p>", (1, [("What stops the tents?", 3)])),
+        ("<p>That depends.</p><ul><li>More</li></ul>", (1, [("What stops the tents?", 2)])),
+    ],
+)
+def test_a_sentence_that_goes_on_in_a_list_is_an_answer(below: str, found: tuple[int, list[object]]) -> None:
+    assert asked(f"<h2>What stops the tents?</h2>{below}") == found
+
+
+@pytest.mark.parametrize(
     ("below", "found"),
     [
         ("<p>At the prompt, type:</p><blockquote><p>tents stop</p></blockquote><p>That is all.</p>", (1, [])),
