@@ -32,6 +32,7 @@ SHORT_TEMPLATE: Final = 60  # words: pages with fewer are properties, calls, par
 LEAST_OF_SHORT: Final = 0.25
 LEAST_OF_ENTRY: Final = 8  # words: a sentence on one thing or one small release
 LEAST_PAGES: Final = 5  # fewer pages have no usual length
+HALF: Final = 0.5  # of a template's pages: of fewer, the message says that they are built alike
 SMALL_PART: Final = 0.25  # of a template's pages: fewer pages that are built alike do not show what is usual there
 MAD_TO_DEVIATION: Final = 1.4826  # makes the median absolute deviation comparable to a standard deviation
 
@@ -211,10 +212,10 @@ def _finding(page: Page, words: int, usual: Usual | None, whole: Usual | None) -
     beside = f" and {repeated:,} that many pages repeat" if repeated >= LEAST_OWN else ""
     others = ""
     if usual is not None and words < LEAST_OF_MEDIAN * usual.words:
-        built = f" ({page.template})"
-        if whole is not None and usual.pages < whole.pages:
-            built += f" that are built like it ({usual.pages})"
-        others = f"; pages of the same template{built} usually have {usual.words:.0f}"
+        others = f"; pages of the same template ({page.template})"
+        if whole is not None and usual.pages < HALF * whole.pages:
+            others = f"; the {usual.pages} pages of the same template ({page.template}) that are built like it"
+        others += f" usually have {usual.words:.0f}"
     advice = (
         "Say more about the subject, merge the page with a fuller one, or set it to noindex if nobody should find it "
         "in search."
