@@ -262,7 +262,7 @@ RULE = Rule(
     f"the page's words, or the page must have at most {spelled(WORDS_PER_LINK)} words per link.\n"
     f"- Pages of which {part(LISTING_SHARE)} is a listing of program code.\n"
     "- Samples of new websites. SEO-CON-005 reports them.\n"
-    "- Pages that do not exist but answer 200. SEO-TEC-005 reports them.\n\n"
+    "- Pages that say that they do not exist. SEO-TEC-005 reports them.\n\n"
     f"A template has a usual length if it has at least {spelled(LEAST_PAGES)} pages. If only the address shows the "
     f"template, at least {spelled(LEAST_PAGES)} of its pages must be built like this one. If these pages are less than "
     f"{part(SMALL_PART)} of the template's pages, the page must also be far shorter than the template's pages in all. "
