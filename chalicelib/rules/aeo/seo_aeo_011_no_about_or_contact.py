@@ -2,6 +2,7 @@
 
 import re
 from typing import Final
+from urllib.parse import unquote
 
 from chalicelib.domain.page.facts import Contact, Link, PageFacts
 from chalicelib.domain.page.page_kinds import PageKind, detect
@@ -33,12 +34,13 @@ _ABOUT: Final = re.compile(
     r"|à propos (?:de l['’]aut(?:eur|rice)|du projet)|sobre (?:la autora|el proyecto)"
     r"|acerca de(?: nosotros| mí|l autor| la autora|l proyecto)?|sull['’]autore|over de auteur"
     r"|sobre (?:o autor|a autora|os autores|o projeto)|om (?:författaren|forfatteren|projektet|prosjektet)|o autorovi"
-    # Those who contributed. "How to contribute" leads to something for them.
-    r"|contribs|contributions"
     # For a project. With more words, a link leads to something for these people: "Developers guide".
     r"|(?:(?:our|the|core|project) )?(?:developers|people)|(?:die |unsere )?entwickler(?:innen)?|les développeurs"
     r"|développeurs|desarrolladores|sviluppatori|ontwikkelaars|programadores|deweloperzy|programiści"
 )
+# Those who contributed. "How to contribute" leads to something for them, and a wiki lists a visitor's own contributions
+# at "Special:MyContributions".
+_CONTRIBUTIONS: Final = frozenset({"contributions", "contribs"})
 # For the makers, also as the last word: "User manual authors and contributors".
 _MAKERS: Final = re.compile(
     r"(?:.{1,60}[ ,])?(?:authors?|contributors?|committers?|maintainers?|credits|acknowledge?ments?|team|staff"
@@ -156,7 +158,9 @@ def _leads_to(link: Link, kind: str, texts: re.Pattern[str]) -> bool:
     # "O nas" begins with a word of one letter, which could also be the number of a chapter.
     if texts.fullmatch(text) or texts.fullmatch(_without_marks(link.text)):
         return True
-    if kind == "about" and _MAKERS.fullmatch(text):
+    if kind == "about" and (
+        _MAKERS.fullmatch(text) or (text in _CONTRIBUTIONS and ":" not in unquote(_path(link.url)))
+    ):
         return True
     found = detect(link.url, body_class="", text="", headings=())
     return found.kind == kind or (kind == "contact" and _is_contact(found))

@@ -46,6 +46,9 @@ FAILS = {
             "/", contact=Contact(mail=True, addresses=["Version 5, 2010 i***@***", "Ulmer Weg 5, 89073 Ulm i***@***"])
         ),
     ),
+    "the list of a visitor's own contributions to a wiki": beside(
+        page("/", links=[Link(address("/wiki/Special:MyContributions"), "Contributions")]), CONTACT
+    ),
     "a link to how to contribute": beside(page("/", links=[Link(address("/p/7"), "Contributing tents")]), CONTACT),
     "a copyright line that names nobody": beside(page("/", contact=MAIL, text="Copyright 2007-2020. All rights.")),
     "a copyright line of the website's name": beside(page("/", contact=MAIL, text="© 2007 Camp. Made by Ada Byron.")),
