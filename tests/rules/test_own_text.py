@@ -80,8 +80,8 @@ def test_a_copy_is_found_among_pages_with_menus() -> None:
     of_copy, of_model = found["/class/copy"], found["/class/model"]
     assert of_copy["keep"] == of_model["keep"] == address("/class/model")
     assert "All" not in str(of_copy["message"])
-    assert "Keep https://example.com/class/model" in str(of_copy["message"])
-    assert "This is the page to keep" in str(of_model["message"])
+    assert "keep https://example.com/class/model" in str(of_copy["message"])
+    assert "keep this one" in str(of_model["message"])
     assert "redirect" not in f"{of_copy['message']}{of_model['message']}"
 
 

@@ -39,6 +39,7 @@ _MARKS = (
     (".qdoc -->", "QDoc"),
     ('<div class="node">\n<a name="Top">', "Texinfo"),
     ('<div class="top-level-extent"', "Texinfo"),
+    ('<link href="index.html#contents" rel="contents">', "DebianDoc-SGML"),
 )
 _AT_THE_TOP = 600  # characters
 _NEAR_THE_TOP = 3_000  # characters

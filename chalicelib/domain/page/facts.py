@@ -56,7 +56,8 @@ class Image(msgspec.Struct, array_like=True, gc=False):
     height: int | None = None
     decorative: bool = False  # role=presentation/none, aria-hidden, or a tracking pixel
     carries_content: bool = False  # it is the only content of a link: an empty alt is a fault there
-    aspect_ratio: bool = False  # its style or classes keep room for it without width and height
+    # Its style or classes keep room for it without width and height. Or nothing is below it that could move.
+    aspect_ratio: bool = False
     responsive: bool = False  # browsers choose among several files (srcset, <picture>)
     caption: str = ""  # of its figure, if it is the only image there; one space, at most 300 characters
     target: str = ""  # if the image is the only content of a link and has no text: where the link leads

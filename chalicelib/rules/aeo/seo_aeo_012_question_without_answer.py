@@ -74,7 +74,7 @@ RULE = Rule(
     "very short one gives no answer.",
     fix="Begin with the answer in two or three sentences, then explain.",
     not_when="The following texts count as answers:\n"
-    "- A list or table below the question.\n"
+    "- A list or table below the question, also in the middle of a sentence that begins above it.\n"
     "- Any text or command below a line that ends in a colon.\n"
     "- Short paragraphs that follow each other. They count as one paragraph.\n"
     "- The first sentence of a long paragraph, if the question asks for yes or no.\n"
@@ -82,6 +82,7 @@ RULE = Rule(
     "- A single short sentence that repeats a word of the question.\n"
     "- A short sentence that says how likely something is, if the question asks for yes or no.\n"
     "- A single short sentence, if the question asks how to do something or what is wrong.\n"
+    "- A single short sentence with a number in digits, if the question asks how much, how many, how long and so on.\n"
     "- A short paragraph with a link, if the question asks where something is.\n\n"
     "The following headings and pages are not judged:\n"
     "- Headings that link to the page with the answer, and titles of cards that are links.\n"
