@@ -54,6 +54,10 @@ RULE = Rule(
     "- Controls of the page: elements with aria-expanded and the like, empty arrows (by their class) and tabs of "
     "tables.\n"
     "- Controls by their text or label (Menu, Expand all, Table of contents, ►).\n"
+    "- Menu entries with their submenu directly after them, if the submenu has ordinary links.\n"
+    "- Controls by their class or attribute in component libraries (menu-toggle, data-bs-dismiss).\n"
+    "- Links whose script only opens, closes, prints or goes back by its name (toggleFolder), and the search filter of "
+    "Doxygen.\n"
     "- Lists shown in a frame beside the pages.",
     source=f"Lighthouse's crawlable-anchors audit. This service set the limit of {spelled(LEAST_LINKS)}.",
     page_check=check,
