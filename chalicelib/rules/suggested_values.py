@@ -12,6 +12,7 @@ from chalicelib.rules import registry
 from chalicelib.rules.con.seo_con_003_near_duplicate import RULE as NEAR_DUPLICATE
 from chalicelib.rules.con.seo_con_003_near_duplicate import lists_of_posts, near_duplicates
 from chalicelib.rules.context import Address, Site
+from chalicelib.rules.index_files import without_index_file
 from chalicelib.rules.tec.seo_tec_020_one_canonical import named_by_all
 from chalicelib.rules.website_titles import repeated_headings
 from chalicelib.suggestions import canonicals, noindex, titles
@@ -129,6 +130,9 @@ class Values:
             lang=facts.lang,
         )
         chosen = canonicals.suggested(page)
+        folder = self._site.addresses.get(without_index_file(facts.url))
+        if chosen.url == facts.url and folder is not None and folder.same_as == facts.url:
+            return _Value(current, folder.url, "folder_address")  # of the home page, which is judged at its index file
         if address.kind.kind == "archive" and chosen.source in _WEIGHED and chosen.url is not None:
             kept = self._site.addresses.get(chosen.url)
             if kept is None or fold(kept.title) != fold(address.title):

@@ -148,6 +148,14 @@ def test_pages_that_only_share_a_common_title_are_not_copies() -> None:
         assert set(found.values()) == wanted, (first, second)
 
 
+def test_the_home_page_at_its_index_file_should_name_its_folder() -> None:
+    pages = [page("/", canonicals=[]), page("/index.html", canonicals=[])]
+    same = {name: getattr(pages[0], name) for name in ("title", "text_hash", "description")}
+    pages[1] = page("/index.html", canonicals=[], **same)
+    found = suggested(pages, home_url=address("/index.html"))
+    assert values(found, "SEO-TEC-013") == {"/index.html": address("/")}
+
+
 def test_post_lists_with_equal_posts_get_no_canonical_suggestion() -> None:
     home = saying("/", TEXT, "Example Outdoor", links=links("/walk-1"))
     author = saying("/author/jo/", TEXT, f"Jo{ENDING}", body_class="archive author author-jo")
