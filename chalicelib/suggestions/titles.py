@@ -121,7 +121,7 @@ def why_not_replaced(page: PageTitle, needs: frozenset[Need]) -> str:
     if heading and is_stock(cleaned(heading, url=page.url), numbered=True):
         return "The main heading fits any page, such as Summary or Overview."
     if "short" in needs:
-        return "No heading or description of the page gives a longer title that says more and includes the current title."
+        return "No heading or description of the page gives a longer title that says more and has the current title."
     return "The main heading does not give a title that fits, is complete and says more than the website's name."
 
 
