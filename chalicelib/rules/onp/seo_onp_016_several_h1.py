@@ -35,10 +35,12 @@ def check(page: Page, site: Site) -> PageVerdict:
     known = "" if all_read else f", at least {len(headings)} of them different"
     more = f" and {len(headings) - NAMED} more" if all_read and len(headings) > NAMED else ""
     such_as = "" if all_read else "such as "
-    if all_read and is_stock(headings[0]) and not any(_names_page(text, page.facts.title) for text in headings):
+    if not all_read or any(_names_page(text, page.facts.title) for text in headings):
+        advice = "Keep the one that says what the page is about, and make the others H2."
+    elif is_stock(headings[0]):
         advice = "None of them names the page. Add one that says what the page is about, and make these H2."
     else:
-        advice = "Keep the one that says what the page is about, and make the others H2."
+        advice = "Keep the one that says what the page is about, or add one if none does, and make the others H2."
     return Finding(
         f"The page has {number} main headings (H1){known}: {such_as}"
         f"{listed([quoted(text, 60) for text in headings[:NAMED]])}{more}. {advice}",

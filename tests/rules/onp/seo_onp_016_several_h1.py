@@ -27,6 +27,10 @@ FAILS = {
         page(title="Zelte für Familien", headings=[(1, "Inhalt"), (1, "Unsere Zelte")], h1_count=2),
         says="Keep the one that says what the page is about",
     ),
+    "none with a word of the title": case(
+        page(title="purge", headings=[(1, "Your cache server"), (1, "Our settings")], h1_count=2),
+        says="Keep the one that says what the page is about, or add one if none does, and make the others H2.",
+    ),
     "a heading and a sample that is a sentence": headed((1, "Tents"), (1, "Hello world of tents")),
     "five": headed(*((1, f"Part {number}") for number in range(5))),
 }
