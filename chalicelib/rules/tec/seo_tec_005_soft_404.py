@@ -117,6 +117,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     advice = f"{linked_from(count)}. Let addresses without a page answer 404 or 410, or redirect to a page that fits."
     answered = site.once(answers_missing)
     if answered is not None and _ERROR_PAGE.search(page.url):
+        if page.noindex:
+            return None
         advice = (
             f"{linked_from(count)}. Addresses without a page already answer {answered}, so only this page is at fault: "
             "take it out of links, redirects and the sitemap, or set noindex on it."
@@ -165,10 +167,11 @@ RULE = Rule(
     why="Search engines may index a page that does not exist, visitors land on it, and nobody notices the broken link.",
     fix="Let the server answer 404 (or 410) for missing pages; the text for visitors can stay. If the page has moved, "
     "redirect its address with a 301.",
-    not_when="Articles about missing pages, or about a thing called 404, are left out. So are searches without "
-    "results and empty lists. The error page "
-    "under its own address (/404.html) is left out if nothing links, lists or redirects to it. Texts are compared only "
-    f"if the answer to an address that cannot exist has at least {LEAST_WORDS} words and differs from most pages.",
+    not_when="Articles about missing pages, or about a thing called 404, are left out. Searches without results and "
+    "empty lists are left out. The error page under its own address (/404.html) is left out if nothing links, lists or "
+    "redirects to it. An error page with noindex is left out if missing addresses answer 404 or 410. Texts are "
+    f"compared only if the answer to an address that cannot exist has at least {LEAST_WORDS} words and differs from "
+    "most pages.",
     source=f"Search engines' documentation on soft 404 errors. This service set the limit of {LEAST_ALIKE:.0%}.",
     page_check=check,
     link_rule=True,

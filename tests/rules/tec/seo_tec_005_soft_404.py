@@ -78,6 +78,11 @@ FAILS = {
 PASSES = {
     **{f"title {text}": case(page("/a", title=text)) for text in ABOUT_IT},
     "an ordinary page": case(page()),
+    "the error page with noindex, where made-up addresses answer 404": case(
+        page("/404.html", title="Page not found", robots_meta=[("robots", "noindex")]),
+        page("/", links=links("/404.html")),
+        site=HONEST,
+    ),
     "an article on the plugin 404": case(
         page("/plugins/404.html", title="404", words=100), page("/", links=links("/plugins/404.html")), site=HONEST
     ),
