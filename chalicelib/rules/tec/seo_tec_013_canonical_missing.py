@@ -2,6 +2,7 @@
 
 from chalicelib.rules.con.seo_con_002_exact_duplicate import same_texts
 from chalicelib.rules.context import Page, Site
+from chalicelib.rules.index_files import without_index_file
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.tec.seo_tec_028_parameter_duplicates import parameter_duplicates
 from chalicelib.rules.wording import listed, quoted
@@ -21,8 +22,10 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     copies = site.once(copies_of).get(page.url)
     if copies is not None:
+        folder = without_index_file(page.url)  # the home page may be judged at its index file
+        kept = folder if folder in copies else page.url
         return Finding(
-            f"The page answers at {page.url} and at {listed(copies)}, and names no canonical address; name {page.url} "
+            f"The page answers at {page.url} and at {listed(copies)}, and names no canonical address; name {kept} "
             "there, and let all links lead to it.",
             {"copies": copies},
         )

@@ -44,6 +44,11 @@ def check_missing(page: Page, site: Site) -> PageVerdict:
         return faulty
     if _TEMPLATE_CODE.search(faulty[0].url) is not None:
         advice = "Its address has template code in it that the server has not run: correct the template."
+    elif all(one.by is not None for one in faulty):
+        advice = (
+            "Put the file back under its address, or take the @import out of the style sheet. Only what the missing "
+            "file adds, such as a font, is lost."
+        )
     else:
         advice = "Put the file back under its address, or take it out of the page."
     return Finding(
