@@ -56,7 +56,9 @@ def problems(costs: dict[str, Cost]) -> list[str]:
     if not {"audit", "scrapy"} <= costs.keys():
         return []
     ratio = without_store(costs["audit"]).cpu_ms_a_page / costs["scrapy"].cpu_ms_a_page
-    return [f"an audit takes {ratio:.2f} of Scrapy's CPU, more than {MOST_OF_SCRAPY}"] * (ratio > MOST_OF_SCRAPY)
+    return [f"an audit takes {ratio:.2f} times the CPU of Scrapy, more than {MOST_OF_SCRAPY}"] * (
+        ratio > MOST_OF_SCRAPY
+    )
 
 
 def table(costs: dict[str, Cost]) -> str:

@@ -58,7 +58,7 @@ def main() -> int:
             print(f"{what:<32}{one.importing:>8.3f}{one.decoding:>10.3f}{times:>7.2f}{own}{one.calls:>7}{units}{size}")
             if times > MOST_TIMES_DECODING:
                 missed.append(f"importing a day by {dataset} takes {times:.2f} times as long as decoding it")
-    print("units: eventually consistent reads of the day with its manifest, and their writes")
+    print("units: eventually consistent reads of the day and of its manifest, and the writes of both")
     if missed:
         print(f"MISSED: {', '.join(missed)}; the target is at most {MOST_TIMES_DECODING} times")
     return 1 if missed else 0

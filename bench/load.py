@@ -33,13 +33,13 @@ class Work(NamedTuple):
 MONTH: Final = {
     "audit": Work(WEEKS, 60, 1.73, "once each Sunday; most of the minute is spent waiting for the website"),
     "recheck": Work(4, 10, 1.0, "one a week"),
-    "event": Work(30, 0.1, 0.5, "one per day, with one endpoint that subscribed to it"),
-    "delivery": Work(30, 0.5, 0.5, "one each"),
+    "event": Work(30, 0.1, 0.5, "one event a day, which one endpoint has subscribed to"),
+    "delivery": Work(30, 0.5, 0.5, "one for each event"),
     "change written": Work(10, 2, 1.0, "includes waiting for the CMS and the live page"),
     "day imported": Work(DAYS / 10, 30, 1.0, "every website has a tenth of the 25,000 measured rows"),
     "GET website": Work(300, 0.1, 0.5, "ten a day"),
-    "GET pages": Work(90, 0.2, 0.5, "three per day, as for the largest possible website"),
-    "GET issue of every page": Work(60, 0.2, 0.5, "two per day, as for the largest possible website"),
+    "GET pages": Work(90, 0.2, 0.5, "three a day, at the cost for the largest website"),
+    "GET issue of every page": Work(60, 0.2, 0.5, "two a day, at the cost for the largest website"),
     "GET portfolio of all websites": Work(1.5, 0.4, 0.5, "ten per day for each workspace of 200 websites"),
 }
 

@@ -88,7 +88,9 @@ def main() -> int:
     print(
         f"{'this service: embedded store, all rows ranked':<66}{mine:>8.3f}{mine / theirs:>10.2f}{anew.calls:>7}{units}"
     )
-    print(f"{len(sizes)} blocks of {sum(sizes) / 1e6:.1f} MB; units: eventually consistent reads, and all writes")
+    print(
+        f"{len(sizes)} blocks of {sum(sizes) / 1e6:.1f} MB; units: read units (eventually consistent) and write units"
+    )
     print(f"{'through the API, a page of 1,000 rows':<66}{'seconds':>8}{'at most':>10}{'calls':>7}{'at most':>12}")
     missed = [f"{mine / theirs:.2f} times DuckDB"] if mine > MOST_TIMES_DUCKDB * theirs else []
     for what, one, seconds, calls in (

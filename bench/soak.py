@@ -265,7 +265,7 @@ def _check(client: Client, house: House, report: soak_outside.Report, soak: Soak
     soak.done["events owed"] += len(expected)
     soak.done["deliveries"] += sum(map(len, logs.values()))
     soak.done["tries of deliveries"] += len(report.arrivals)
-    soak.done["failures of external systems that began"] += sum(report.spells.values())
+    soak.done["spells in which an external system failed"] += sum(report.spells.values())
     soak.faults += soak_checks.audit_faults(found.audits)
     soak.faults += soak_checks.write_faults(found.batches, report, house.cms_sites)
     soak.faults += soak_checks.endpoint_faults(house.workspace_id, house.endpoints)
@@ -302,7 +302,9 @@ def main() -> int:
     parser.add_argument("--websites", type=int, default=WEBSITES, help="how many websites are audited at once")
     parser.add_argument("--pages", type=int, default=PAGES, help=f"pages of each website, {UNWRITTEN_PAGES} or more")
     parser.add_argument("--clients", type=int, default=CLIENTS, help="how many clients read meanwhile")
-    parser.add_argument("--requests", type=int, default=REQUESTS, help="the most requests of a client in a round")
+    parser.add_argument(
+        "--requests", type=int, default=REQUESTS, help="the most requests that one client sends in a round"
+    )
     parser.add_argument(
         "--minutes", type=float, default=0.0, help="start new rounds for this many seconds; at least two are run"
     )
@@ -322,15 +324,15 @@ def main() -> int:
     print(", ".join(f"{what}: {count}" for what, count in soak.done.items()))
     print(f"processes killed: {soak.kills}; connections that broke: {soak.broken}; steps of the clock: {soak.steps}")
     for number, seconds in enumerate(soak.seconds, start=1):
-        held = f", then the service holds {soak.megabytes[number - 1]:.0f} MB" if soak.megabytes else ""
+        held = f"; the service then used {soak.megabytes[number - 1]:.0f} MB of memory" if soak.megabytes else ""
         print(f"round {number}: {seconds:.1f} s{held}")
     if soak.written_seconds and not soak.kills:
         middle, longest = statistics.median(soak.written_seconds), max(soak.written_seconds)
         print(
-            f"{len(soak.written_seconds)} batches written while other connectors were hostile: {middle:.1f} s, at "
-            f"most {longest:.1f} s"
+            f"{len(soak.written_seconds)} batches written while other connectors sent hostile answers: median "
+            f"{middle:.1f} s, at most {longest:.1f} s"
         )
-        print(f"the service held {soak.peak_megabytes:.0f} MB at most")
+        print(f"the service used at most {soak.peak_megabytes:.0f} MB of memory")
     problems = soak.problems()
     for problem in problems:
         print(f"WRONG: {problem}")

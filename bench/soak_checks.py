@@ -152,7 +152,7 @@ def _values_faults(
     for (item, field), allowed in may_hold.items():
         held = values[item][field]
         if held not in allowed:
-            yield f"{site}: {item} holds the {field} {held!r}, but the last written value is in {sorted(allowed)}"
+            yield f"{site}: {item} has the {field} {held!r}, but should have one of {sorted(allowed)}"
 
 
 # -- events ------------------------------------------------------------------------------------------------

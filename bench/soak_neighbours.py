@@ -132,7 +132,7 @@ def faults(neighbours: Neighbours, report: Report) -> Iterator[str]:
         for site in tenant.sites:
             for batch in changes.list_all(site):
                 if batch.status != "done":
-                    yield f"batch {batch.id} of a neighbour is {batch.status}"
+                    yield f"batch {batch.id} of a website beside hostile connectors is {batch.status}"
     for writes in report.texts:
         yield from (f"{text!r} was written {count} times" for text, count in Counter(writes).items() if count > 1)
     for manner in {DRIP, *LIES} - report.spoilt.keys():

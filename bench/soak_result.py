@@ -47,10 +47,10 @@ class Soak:
         if len(self.megabytes) > 1 and self.megabytes[-1] > MEMORY_GROWTH * self.megabytes[0]:
             found.append(f"memory grew from {self.megabytes[0]:.0f} to {self.megabytes[-1]:.0f} MB")
         if self.peak_megabytes > MOST_MEGABYTES:
-            found.append(f"the service held up to {self.peak_megabytes:.0f} MB")
+            found.append(f"the service used up to {self.peak_megabytes:.0f} MB of memory")
         slowest = max(self.written_seconds, default=0.0)
         if not self.kills and slowest > WRITTEN_SECONDS:
-            found.append(f"a batch took {slowest:.0f} s while other connectors were hostile")
+            found.append(f"a batch took {slowest:.0f} s while other connectors sent hostile answers")
         return found
 
 

@@ -414,7 +414,10 @@ class _Simulation:
                     "raise the number of shards",
                 )
         if self._late_at is not None:
-            what = f"audits wait longer than {crawls.QUEUED_GRACE_SECONDS:.0f} seconds, and are sent again each minute"
+            what = (
+                f"audits wait more than {crawls.QUEUED_GRACE_SECONDS:.0f} seconds, so their messages are sent again "
+                "each minute"
+            )
             fewer = taken_in_time(self._queues["crawl"].functions, self._seconds)
             lower = f", or lower `WAITING` to {fewer}" if fewer < self._waiting else ""
             yield Break(self._late_at, what, f"raise `concurrency` of `crawl`{lower}")
@@ -484,7 +487,7 @@ def kept() -> list[Wave]:
 
 def in_words(wave: Wave) -> str:
     """Describe a wave: a table by hour, and the exceeded limits."""
-    what = f"{wave.functions} functions, {wave.seconds:g} seconds an audit, {wave.waiting} waiting"
+    what = f"{wave.functions} functions, {wave.seconds:g} seconds an audit, {wave.waiting} messages waiting"
     lines = [f"{what}: {wave.done}"]
     lines += [" | ".join(line) for line in (HEAD, *rows(wave))]
     lines += [f"the last audit ends {clock_of(wave.lasts)}; {wave.repeated:,} messages were sent again"]

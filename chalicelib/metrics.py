@@ -61,8 +61,8 @@ AUDITS: Final = Line(
     ("Status",),
     {
         "Audits": Metric("Count", "audits that ended `done`, `failed` or `cancelled`"),
-        "PagesRead": Metric("Count", "pages that they read"),
-        "AuditTime": Metric("Seconds", "how long audits took from their first slice to their end"),
+        "PagesRead": Metric("Count", "pages that these audits read"),
+        "AuditTime": Metric("Seconds", "how long audits took from their first request to their end"),
     },
 )
 DELIVERIES: Final = Line(
@@ -94,11 +94,15 @@ IMPORTS: Final = Line(
 )
 SWEEPER: Final = Line(
     ("Part",),
-    {"SentAgain": Metric("Count", "messages sent for overdue work, or weekly audits started, by part of the sweeper")},
+    {
+        "SentAgain": Metric(
+            "Count", "messages that a part of the sweeper sent for overdue work, or weekly audits that it started"
+        )
+    },
 )
 OUTBOX: Final = Line(
     (),
-    {"OldestEvents": Metric("Seconds", "age of the oldest events that wait to be handed over; 0: none waits")},
+    {"OldestEvents": Metric("Seconds", "age of the oldest events that wait in the outbox; 0: none waits")},
 )
 CALLS: Final = Line(
     ("Service", "Outcome"),

@@ -16,8 +16,9 @@ from conformance.connector import Connector, Wrong, make_secret, shown
 CHECKS = (*checks.CHECKS, *keyed_checks.CHECKS)
 SECRET: str = "CONNECTOR_SECRET"  # noqa: S105 - the name of a variable
 EPILOG = (
-    f"Instead of --code, {SECRET} in the environment holds the secret of a connection that exists. Exit status: 0 if "
-    "all checks pass, 1 if a check fails, 2 if the connector could not be checked, 130 if you interrupted it."
+    f"Instead of giving --code, you can set the variable {SECRET} to the secret of an existing connection. Exit "
+    "status: 0 if all checks pass, 1 if a check fails, 2 if the connector could not be checked, 130 if you "
+    "interrupted it."
 )
 
 
@@ -89,14 +90,14 @@ def _why_not(check: Check, connector: Connector) -> str:
     if not check.needs:
         return ""
     if connector.status.get("writable") is not True:
-        return f"It says that nothing can be written: {connector.status.get('reason')}"
+        return f"The connector says that nothing can be written: {connector.status.get('reason')}"
     named = [*(connector.status.get("fields") or []), *(connector.status.get("files") or [])]
     if connector.status.get("redirects") is True:
         named.append("redirects")
     if check.needs == "alt" and "alt" in named and not connector.pictured:
         return "None of the checked pages shows an image; name an item with --item."
     if check.needs not in named and not (check.needs == "any" and connector.status.get("fields")):
-        return f"status names no {'field' if check.needs == 'any' else check.needs} that can be written."
+        return f"`status` names no {'field' if check.needs == 'any' else check.needs} that can be written."
     return ""
 
 

@@ -49,7 +49,7 @@ def it_says_what_it_can_do(connector: Connector) -> None:
     expect(sender is None or isinstance(sender, str), f"indexNowSender is {shown(sender)}.")
     expect(
         sender is None or "indexNowKey" not in status["files"],
-        "files has indexNowKey although there is an indexNowSender.",
+        "`files` has indexNowKey although there is an indexNowSender.",
     )
     caches = status.get("pageCaches", [])
     expect(isinstance(caches, list) and all(isinstance(one, str) for one in caches), f"pageCaches is {shown(caches)}.")
@@ -104,7 +104,10 @@ def what_is_signed_otherwise_is_refused(connector: Connector) -> None:
         "another secret and an old time": connector.signed("status", body, now - 310, make_secret()),
     }.items():
         answer = connector.ask("status", body, headers)
-        expect(is_error(answer, 401, "bad_signature"), f"Signed for {what}: {answer}; 401 bad_signature is expected.")
+        expect(
+            is_error(answer, 401, "bad_signature"),
+            f"A request signed for {what}: {answer}; 401 bad_signature is expected.",
+        )
 
 
 @_check(
@@ -117,10 +120,10 @@ def what_is_late_is_refused(connector: Connector) -> None:
     now = time.time()
     for seconds in (-310, 310):
         answer = connector.ask("status", b"{}", connector.signed("status", b"{}", now + seconds))
-        expect(is_error(answer, 401, "late"), f"{seconds} seconds from now: {answer}; 401 late is expected.")
+        expect(is_error(answer, 401, "late"), f"A time {seconds} seconds from now: {answer}; 401 late is expected.")
     for seconds in (-250, 250):
         answer = connector.ask("status", b"{}", connector.signed("status", b"{}", now + seconds))
-        expect(answer.status == 200, f"{seconds} seconds from now: {answer}; 200 is expected.")
+        expect(answer.status == 200, f"A time {seconds} seconds from now: {answer}; 200 is expected.")
 
 
 @_check("signature", "Store each nonce for 600 seconds, with a single write that fails if the nonce is already stored.")
@@ -271,7 +274,9 @@ def values_are_written_shown_and_undone(connector: Connector) -> None:
     for field, value in _values(connector).items():
         before, members = connector.shown(field), connector.asked(field, value)
         outcome = connector.written(members)
-        expect(outcome.get("after") == value, f"after of {field} is {shown(outcome.get('after'))}, not {shown(value)}.")
+        expect(
+            outcome.get("after") == value, f"`after` of {field} is {shown(outcome.get('after'))}, not {shown(value)}."
+        )
         seen = connector.shown(field)
         expect(seen == value, f"Visitors see {shown(seen)} as {field}; {shown(value)} was written.")
         back = connector.undo(members, outcome)
@@ -391,7 +396,10 @@ def one_change_sent_often_happens_once(connector: Connector) -> None:
             answer.content == outcome or is_error(answer, 409, "busy"),
             f"One of eight simultaneous changes was answered with {answer}.",
         )
-    expect(outcome.get("before") == before, f"before is {shown(outcome.get('before'))}; it was {shown(before)}.")
+    expect(
+        outcome.get("before") == before,
+        f"`before` is {shown(outcome.get('before'))}, but the value was {shown(before)}.",
+    )
     connector.undo(members, outcome)
 
 
@@ -416,14 +424,17 @@ def llms_txt_is_written_shown_and_undone(connector: Connector) -> None:
 
 @_check("undo", "If a text is too long for `undo`, store it in the CMS and send its hash.", "llmsTxt")
 def a_long_text_is_undone(connector: Connector) -> None:
-    """An undo restores a text of 60,000 characters exactly, and ``undo`` itself has at most 8,000 characters."""
+    """An undo restores a text of 60,000 characters exactly, although ``undo`` (the token) has at most 8,000
+    characters."""
     # Characters that JSON escapes as two, six or twelve characters, and characters of four bytes.
     first, second = ('"\\\n\t\u2028🏕é' * 10_000)[:60_000], "# Shop\n" * 8_571
     done = [(asked := connector.asked_file("llmsTxt", text), connector.written(asked)) for text in (first, second)]
     undo = done[1][1].get("undo")
     expect(isinstance(undo, str) and len(undo) <= 8_000, "undo is not a text of at most 8,000 characters.")
     back = connector.undo(*done[1])
-    expect(back.get("after") == first and connector.file("llms.txt") == first, "The undo brought back another text.")
+    expect(
+        back.get("after") == first and connector.file("llms.txt") == first, "The undo did not restore the earlier text."
+    )
     connector.undo(*done[0])
 
 
@@ -453,7 +464,8 @@ def the_robots_block_is_written_shown_and_undone(connector: Connector) -> None:
 
 @_check("files", "Serve the key as plain text at its address. After it is removed, answer 404.", "indexNowKey")
 def the_key_for_search_engines_is_shown_and_removed(connector: Connector) -> None:
-    """The key for search engines is served at its address and removed by the undo. Another text is refused."""
+    """The key for search engines is served at its address, and the undo removes it. A text that is no valid key is
+    refused."""
     for wrong in ("short", "x" * 129, "key/../../of.somebody"):
         outcome = connector.write(connector.asked_file("indexNowKey", wrong))
         expect(outcome["state"] == "refused", f"The key {shown(wrong)} was answered with {shown(outcome)}.")
@@ -482,12 +494,16 @@ def pair(connector: Connector, code: str) -> dict[str, Any]:
     paired = connector.pair(code, connector.secret)
     if paired.status != 200 or paired.content is None:
         raise Wrong(
-            f"The code was answered with {paired}; the status is expected. A code is valid once, for 15 minutes."
+            f"The code was answered with {paired}; the answer of `status` is expected. A code is valid once, for 15 "
+            "minutes."
         )
     again = connector.pair(code, connector.secret)
     expect(again.content == paired.content, f"The repeated pairing request was answered with {again}.")
     other = connector.pair(code, make_secret())
     expect(is_error(other, 403, "bad_code"), f"The used code was answered with {other}; 403 bad_code is expected.")
     status = connector.call("status", {})
-    expect(status == paired.content, f"pair was answered with {paired}; status with {shown(status)}.")
+    expect(
+        status == paired.content,
+        f"`pair` was answered with {paired}, but `status` with {shown(status)}; both must be equal.",
+    )
     return status

@@ -85,8 +85,8 @@ class Connector:
 
     - ``address``: the connector's address.
     - ``item``: the ``cmsId`` of the item to write; None if ``choose`` should find an item.
-    - ``sequence``: the sequence of every write. Like the service, the checks use the current time as the sequence. So
-      a check's write has a higher sequence than the service's earlier writes, and a lower one than its later writes.
+    - ``sequence``: the sequence number of every write: the time at which the checks began. The service uses the current
+      time too. So these writes count as newer than its earlier writes, and as older than its later ones.
     """
 
     def __init__(self, address: str, secret: str, item: str | None = None) -> None:
@@ -169,7 +169,7 @@ class Connector:
                 return
 
     def own(self) -> dict[str, Any]:
-        """The own values that the CMS stores for the chosen item."""
+        """The values that the CMS stores for the chosen item itself."""
         for one in self.all_items():
             if one.get("cmsId") == self.item:
                 return _fields(one)
@@ -215,7 +215,7 @@ class Connector:
     def undo(self, members: dict[str, Any], outcome: dict[str, Any]) -> dict[str, Any]:
         """Undo a write. Returns the outcome of the undo."""
         if not isinstance(outcome.get("undo"), str):
-            raise Wrong(f"undo of a written change is not a text: {shown(outcome)}")
+            raise Wrong(f"`undo` of a written change is not a text: {shown(outcome)}")
         target = {name: members[name] for name in ("cmsId", "url", "field", "key", "file") if name in members}
         return self.write(self._write(target | {"value": None, "restore": outcome["undo"]}))
 
@@ -249,7 +249,7 @@ class Connector:
         return values[0] if values else None
 
     def alts(self, url: str) -> dict[str, str | None]:
-        """Return the alt texts of a page's images, in page order, by the images' keys in the protocol.
+        """Return the alt texts of a page's images, in page order, each by the image's key (see docs/connector.md).
 
         The result is empty if the page does not answer 200.
         """

@@ -38,7 +38,7 @@ def alt_texts_are_written_shown_and_undone(connector: Connector) -> None:
             f"{shown(expected)} is expected.",
         )
         after = done[-1][1].get("after")
-        expect(after == value, f"after of alt is {shown(after)}, not {shown(value)}.")
+        expect(after == value, f"`after` of alt is {shown(after)}, not {shown(value)}.")
     while done:
         members, outcome = done.pop()
         back = connector.undo(members, outcome)
@@ -50,7 +50,8 @@ def alt_texts_are_written_shown_and_undone(connector: Connector) -> None:
 
 @_check("alt-texts-and-redirects", "Refuse an image that the page does not print, and an invalid text.", "alt")
 def alt_texts_without_an_image_are_refused(connector: Connector) -> None:
-    """An alt text is refused if its form is wrong or the page does not show the image; a malformed key is an error."""
+    """An invalid alt text is refused, and so is one for an image that the page does not show. An invalid key is an
+    error."""
     key = next(iter(connector.alts(str(connector.pictured["url"]))))
     address = key.rpartition(" ")[0]
     for asked in (
@@ -106,8 +107,8 @@ def _asked_redirect(connector: Connector, url: str, value: str | None, **more: A
     "redirects",
 )
 def redirects_are_answered_and_undone(connector: Connector) -> None:
-    """An unknown address is redirected only if path and query are those of the redirect, and is unknown again after the
-    undo."""
+    """A redirect applies only to the address with exactly its path and query. After the undo, the address answers 404
+    again."""
     url = _source(connector)
     for target in (connector.url, f"{connector.url}?from=a%20b"):
         members = _asked_redirect(connector, url, target)
@@ -130,7 +131,8 @@ def redirects_are_answered_and_undone(connector: Connector) -> None:
     "alt-texts-and-redirects", "Refuse loops, chains, other hosts, and addresses that the CMS answers.", "redirects"
 )
 def redirects_that_lead_nowhere_are_refused(connector: Connector) -> None:
-    """Loops, chains, other hosts and addresses that the CMS answers are refused, and nothing is redirected."""
+    """A redirect is refused if it makes a loop or a chain, leads to another host, or starts at an address that the CMS
+    answers."""
     url, other = _source(connector), _source(connector)
     members = _asked_redirect(connector, url, connector.url)
     outcome = connector.written(members)

@@ -48,8 +48,8 @@ class Head(HTMLParser):
 class Pictures(HTMLParser):
     """The images of a page.
 
-    ``alts``: the alt text of each image, by its key in the protocol, in page order. It is None for an image without
-    one.
+    ``alts``: the alt text of each image, in page order, by the image's key (see docs/connector.md). None if the image
+    has no alt attribute.
     """
 
     def __init__(self, text: str, url: str) -> None:

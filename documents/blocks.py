@@ -14,7 +14,7 @@ def fill(page: str, parts: Mapping[str, str]) -> str:
     """
     places = [found["name"] for found in _PART.finditer(page)]
     if sorted(places) != sorted(parts):
-        raise ValueError(f"the page has places for {sorted(places)}, and there are {sorted(parts)}")
+        raise ValueError(f"the page has markers of the parts {sorted(places)}, but needs those of {sorted(parts)}")
     return _PART.sub(lambda found: f"{found[1]}{parts[found['name']]}{found[3]}", page)
 
 

@@ -119,7 +119,7 @@ def _most(rule: Rule) -> str:
 
 def _shortly(rule: Rule) -> str:
     if rule.gate is not None:
-        return f"gate, {rule.gate * rule.kappa:.0%}"
+        return f"{rule.gate * rule.kappa:.0%} of the health score (gate)"
     return _most(rule) if rule.weight else "nothing"
 
 
@@ -134,8 +134,8 @@ def index() -> str:
         "The cost of a rule grows with the square root of the share of affected pages: if one page in a hundred is "
         "affected, the rule takes a tenth of its maximum. So a single broken page of a large website is visible, and "
         "the last fixes gain most. A gate lowers the whole health score, in proportion to the affected pages. The "
-        "priority of an action is divided by its effort. [How the score is made](../api.md#the-score) explains the "
-        "details.",
+        "priority of an action is divided by its effort (low 1, medium 1.5, high 2). [How the score is "
+        "made](../api.md#the-score) explains the details.",
     ]
     for category, name in CATEGORY_NAMES.items():
         rules = [rule for rule in RULES if rule.category == category]
@@ -145,12 +145,13 @@ def index() -> str:
             "",
             f"## {name} ({category})",
             "",
-            "| Rule | What | Severity | Costs at most | Effort | Writable |",
+            "| Rule | What it finds | Severity | Lowers the category score by at most | Effort to fix it "
+            "| Field that can be written |",
             "|---|---|---|---|---|---|",
         ]
         lines += [
             f"| [{rule.id}]({rule.id}.md) | {rule.title} | {rule.severity} | {_shortly(rule)} "
-            f"| {rule.effort_divisor:g} | {rule.writable_field or ''} |"
+            f"| {rule.effort} | {rule.writable_field or 'none'} |"
             for rule in rules
         ]
     return "\n".join([*lines, ""])

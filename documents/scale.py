@@ -83,7 +83,7 @@ def _assumed() -> str:
 def amounts(
     counted: dict[str, Any], *, websites: int = WEBSITES, pages: int | None = None, requests: float | None = None
 ) -> dict[str, float]:
-    """Return the usage of these websites in a month, by the names of ``PRICES``.
+    """Return how much of each item in ``PRICES`` these websites use in a month.
 
     - ``pages``: pages per website; None for the number of pages with which ``python -m bench units`` counted. Audits,
       rechecks and storage grow with the number of pages.

@@ -25,7 +25,7 @@ class Member(NamedTuple):
 
 
 def resolve(schema: Schema) -> Schema:
-    """Follow a reference to its schema, and add the members of the schema that it extends.
+    """Return the schema to which a reference leads, including the members of a schema that it extends.
 
     If the schema has no reference and extends no other schema, it is returned unchanged.
     """

@@ -41,7 +41,7 @@ class Jobs:
     """The running jobs. A job is one batch of messages or one run of a schedule."""
 
     def __init__(self, changed: threading.Condition | None = None) -> None:
-        """``changed`` guards the count and is notified when a job ends.
+        """``changed``: the condition that guards the count. It is notified when a job ends.
 
         If this process also holds the messages, pass the condition of their queues: a message is then taken and its job
         counted under one lock.
@@ -83,7 +83,7 @@ class Jobs:
 
     @contextlib.contextmanager
     def job(self, function: str) -> Iterator[None]:
-        """Count a job of this function while the block runs."""
+        """A context manager that counts a job of this function while its block runs."""
         number = self.begin(function)
         try:
             yield

@@ -36,7 +36,8 @@ class Source(Protocol):
     stopped: bool
 
     def take(self, queue: Queue, begin: Callable[[], int]) -> Batch | None:
-        """Wait for messages and return the next batch. Returns None if none came; the pump then asks again.
+        """Wait for messages and return the next batch. Returns None if no message came; the pump then calls this method
+        again.
 
         ``begin`` is a function that counts a job and returns its number. It is called only if there is a batch, and
         before other threads can see that the queue is empty. Raises botocore's errors.

@@ -82,9 +82,9 @@ class Pump:
         self._source.stop()
 
     def wait(self, seconds: float = STOP_SECONDS) -> None:
-        """Wait until the polls that still run after ``stop`` have ended.
+        """Wait until all polls have ended. Call this after ``stop``.
 
-        After that, ``jobs`` counts every job that these polls began.
+        Before that, ``jobs`` may not count every job, because a poll may still begin one.
         """
         give_up = clock.monotonic() + seconds
         for poller in self._pollers:

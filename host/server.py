@@ -59,7 +59,7 @@ class ApiServer:
         jobs: Jobs | None = None,
         proxies: Proxies | None = None,
     ) -> None:
-        """``port`` 0 takes a free port.
+        """``port``: 0 for any free port.
 
         Several threads call ``app``. ``jobs`` counts the requests in progress. ``proxies``: the proxies whose forwarded
         headers are trusted; None: these headers are ignored. Raises ``OSError`` if the port is taken, or if the address
@@ -85,8 +85,8 @@ class Routes(RouteMatcher):
         self._greedy = sorted((route for route in routes if route.endswith("+}")), key=len, reverse=True)
 
     def match_route(self, url: str) -> MatchResult:
-        """Return the route that matches a path, with the parameters and the query in the path. Raises ``ValueError`` if
-        no route matches."""
+        """Return the route that matches an address, the values in the address's path, and its query parameters. Raises
+        ``ValueError`` if no route matches."""
         try:
             return super().match_route(url)
         except ValueError:

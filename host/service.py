@@ -35,7 +35,7 @@ class Host:
     url: str
 
     def __init__(self, address: str, port: int) -> None:
-        """``port`` 0 takes a free port."""
+        """``port``: 0 for any free port."""
         self._address = address
         self._port = port
         self._jobs = Jobs()

@@ -23,7 +23,7 @@ _MOST_OF_A_REASON: Final = 300  # characters
 
 
 class Finding(NamedTuple):
-    """The state of one part of a deployment."""
+    """The result of checking one part of a deployment."""
 
     part: str
     well: bool

@@ -148,7 +148,7 @@ def group(
 ) -> Function:
     """Make the function of an endpoint group.
 
-    - ``keyed``: whether its requests count towards an API key's limit and read the record of their website.
+    - ``keyed``: whether the function may count requests towards an API key's limit, and may read a website's record.
     - ``acts``: whether to make the group's second function, ``<name>_act``. That function gets the writes, so that slow
       reads cannot delay them.
     - ``tables``: the actions on each table, separated by spaces.

@@ -79,7 +79,7 @@ def build(folder: Path) -> tuple[Path, Path]:
     for group, taken in seconds.items():
         verdict = "" if taken <= MOST_IMPORT_SECONDS else f", more than the limit of {MOST_IMPORT_SECONDS}"
         whose = "queues and schedules" if group == NO_GROUP else group
-        print(f"the app of {whose} is imported from it in {taken:.2f} s of CPU{verdict}")
+        print(f"the app of {whose} is imported from the package in {taken:.2f} s of CPU{verdict}")
     rights = folder / "rights.txt"
     rights.write_text("".join(f"{function.name} may: {function.rights}\n" for function in FUNCTIONS), "utf-8")
     print(f"{rights}: the rights of each function")

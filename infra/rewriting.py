@@ -61,7 +61,8 @@ def rewritten(generated: Json) -> Json:
 def show_workers(dashboard: Json) -> None:
     """Add lines to the dashboard's widgets about workers: one for each function with a queue or a schedule.
 
-    In the template, these widgets contain only the metric's name.
+    The template does not list these functions. In their place it has only the name of the metric that each widget
+    shows.
     """
     workers = [function.logical_id for function in FUNCTIONS if function.group is None]
 

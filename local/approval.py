@@ -61,7 +61,7 @@ class Approval:
         self._until_content()
         chosen = self._chosen()
         if chosen is None:
-            self._say("\nSuggested values alone can resolve no issue here, so nothing was written.")
+            self._say("\nNo issue here can be resolved by suggested values alone, so nothing was written.")
             return None
         action, issue = chosen
         before = self._score()

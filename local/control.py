@@ -44,10 +44,10 @@ class Clock:
     """
 
     def __init__(self, pump: EmbeddedPump | None, schedules: Schedules, sweeps: Iterable[str] = ()) -> None:
-        """``pump`` None: the queues are outside this process, so the clock cannot be moved.
+        """``pump``: None if the queues are outside this process. The clock then cannot be moved.
 
-        ``sweeps``: schedules whose runs are skipped if they would find nothing (local/sweeps.py). They need tables in
-        this process.
+        ``sweeps``: schedules whose runs are skipped if they would find nothing (local/sweeps.py). Skipping needs the
+        tables in this process.
         """
         self._pump = pump
         self._schedules = schedules

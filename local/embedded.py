@@ -340,7 +340,7 @@ class Endpoint(serving.Service):
     methods = ("DELETE", "GET", "HEAD", "POST", "PUT")
 
     def __init__(self, forward: Mapping[str, str] | None = None) -> None:
-        """``forward``: the services that another address answers: service (as in ``ENDPOINT_OF``) -> address."""
+        """``forward``: the AWS services whose calls are passed on: service (a key of ``ENDPOINT_OF``) -> address."""
         self._forward = dict(forward or {})
         super().__init__()
 

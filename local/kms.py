@@ -40,7 +40,8 @@ class _TooLong(ServiceException):
 
 
 class Keys:
-    """Answers a request to KMS. ``embedded.dispatch`` calls the method for the operation."""
+    """Answers one request to KMS. ``embedded.dispatch`` calls the method for the requested operation (encrypt or
+    decrypt)."""
 
     def __init__(self, parameters: dict[str, Any]) -> None:
         self._parameters = parameters

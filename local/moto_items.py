@@ -67,7 +67,7 @@ def item_size(item: Item) -> int:
 
 
 def new_item(hash_key: DynamoType, range_key: DynamoType | None, attributes: dict[str, DynamoType]) -> Item:
-    """Make an item of values in moto's own types. The values are shared, not copied."""
+    """Make an item from values that have moto's types. The values are not copied."""
     item: Item = object.__new__(Item)
     item.hash_key = hash_key
     item.range_key = range_key
@@ -152,8 +152,7 @@ class Ordered:
             del self.keys[bisect_left(self.keys, key)]
 
     def bounds(self, comparison: str | None, values: Sequence[Any]) -> tuple[int, int]:
-        """Return the range of positions of the keys that match a key condition. The range includes its first position,
-        but not its last."""
+        """Return the positions of the keys that match a key condition, as (first position, one after the last)."""
         keys = self.keys
         if comparison is None:
             return 0, len(keys)
@@ -190,7 +189,8 @@ def _first(key: SortKey) -> Any:
 
 
 class Items(defaultdict[DynamoType, Any]):
-    """A table's items: by partition and sort key as in moto, and in the order of the table's keys and of each index."""
+    """A table's items. They can be found by partition and sort key as in moto, and read in the order of the table's
+    keys or of an index."""
 
     def __init__(self, table: Table) -> None:
         super().__init__(dict)
@@ -199,7 +199,7 @@ class Items(defaultdict[DynamoType, Any]):
         self.indexes: dict[str, dict[DynamoType, Ordered]] = {}
 
     def __deepcopy__(self, _: object) -> dict[DynamoType, Any]:
-        """Copy the items for a table that moto restores from this one; ``items_of`` then takes them over.
+        """Copy the items when moto restores another table from this one. ``items_of`` puts the copy in order.
 
         The items themselves are shared, since they never change.
         """
@@ -218,7 +218,8 @@ class Items(defaultdict[DynamoType, Any]):
         return item
 
     def replace(self, hash_key: DynamoType, range_key: DynamoType | None, new: Item | None) -> Item | None:
-        """Replace the item with these keys by ``new`` (None: remove it). Returns the old item."""
+        """Store ``new`` in place of the item with these keys, or only remove the item if ``new`` is None. Returns the
+        old item."""
         old = self.find(hash_key, range_key)
         if range_key is None:
             if new is None:

@@ -59,7 +59,8 @@ def listen(listener: Listener) -> Callable[[], None]:
 
 
 def store(table: Table, hash_key: DynamoType, range_key: DynamoType | None, new: Item | None) -> Item | None:
-    """Replace the item with these keys by ``new`` (None: remove it). Returns the old item."""
+    """Store ``new`` in place of the item with these keys, or only remove the item if ``new`` is None. Returns the old
+    item."""
     old = items_of(table).replace(hash_key, range_key, new)
     if _undo is not None:
         _undo.append((table, hash_key, range_key, old))

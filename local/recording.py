@@ -169,8 +169,12 @@ class _Walk:
     def examples(self) -> dict[str, Any]:
         """Record every operation in an order in which each has the data that it needs.
 
-        The order is: reads; the starts of a speed test, an export and a preview, and their results; an audit, and
-        operations that need it; all other writes, and their results.
+        The order is:
+
+        1. reads
+        2. the start of a speed test, of an export and of a preview, then the reads of their results
+        3. the start of an audit, then operations that need an ended audit
+        4. all other writes, then the reads of their results
         """
         endpoints = [endpoint for name in api.GROUPS for endpoint in api.load(name).endpoints]
         order = sorted(endpoints, key=_turn)

@@ -186,7 +186,7 @@ class Report:
     def webhooks(self, expected: Mapping[str, str]) -> None:
         """Print the receiver's deliveries once the expected events have arrived, or after a time limit.
 
-        ``expected``: kinds of events, each with the id of its subject.
+        ``expected``: the events to wait for, each as its kind and the id of its subject.
         """
         self._console.print(f"\nwebhooks: {self._arrived(expected)}", highlight=False)
 

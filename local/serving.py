@@ -1,5 +1,4 @@
-"""``Service``, the base class of the HTTP servers of every stand-in, of the webhook receiver and of the control
-address."""
+"""``Service``: the base class of all local HTTP servers (the stand-ins, the webhook receiver, the control address)."""
 
 import json
 import selectors
@@ -142,7 +141,7 @@ class _Handler(BaseHTTPRequestHandler):
     service: Service
 
     def __getattr__(self, name: str) -> Any:
-        """Find ``do_GET`` and the like."""
+        """Return the method that handles a request, such as ``do_GET``."""
         if name.startswith("do_") and name.removeprefix("do_") in self.service.methods:
             return self._respond
         raise AttributeError(name)

@@ -3,8 +3,8 @@
 When the clock is moved forward, runs that cannot find work are skipped. After a run that found nothing, the next run
 finds work only if a row or message was written since, or if a row has become due.
 
-A row's time is the number by which an index of the store sorts it. A sweep waits some seconds after that time before it
-considers the row's message lost. So for ``GRACE_SECONDS`` after each change and after each row's time, a sweep may find
+The store's indexes sort rows by the time at which each is due. A sweep waits some seconds after this time, because the
+row's message may still arrive. So for ``GRACE_SECONDS`` after each change and after each due time, a sweep may find
 work.
 """
 
@@ -22,7 +22,7 @@ GRACE_SECONDS = 300.0  # at least a minute more than any sweep waits before it c
 
 
 class Work:
-    """Tracks, during the block, when a sweep of the embedded store can find work."""
+    """A context manager that tracks when a sweep of the embedded store can find work."""
 
     def __init__(self) -> None:
         self._changed_at = clock.now()  # rows written before may not have been swept yet

@@ -63,14 +63,15 @@ class Memory:
     """Data that is stored across starts: tenants by website address, endpoints, and the demo websites' ports."""
 
     def __init__(self, path: Path | None) -> None:
-        """``path``: the file; None: nothing is stored."""
+        """``path``: the file for the data; None to store nothing."""
         self._path = path
         self._content: dict[str, Any] = {}
         if path is not None and path.exists():
             self._content = json.loads(path.read_text(encoding="utf-8"))
 
     def tenant(self, workspace_name: str, plan: str, url: str, site_name: str | None = None) -> Tenant:
-        """Return the stored tenant of a website's address if it still exists; otherwise create one.
+        """Return the stored tenant whose website has this address. If none is stored, or it no longer exists, create
+        one.
 
         Without ``site_name``, the website is named after its host.
         """

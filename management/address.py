@@ -18,8 +18,8 @@ def _shown(url: str | None) -> dict[str, Any]:
 
 @commands.command("show")
 def show_() -> None:
-    """Show the stored address of the service, and the address to which links to the app lead. The latter is APP_URL if
-    it is set. Otherwise it is below the stored address."""
+    """Show the stored address of the service, and the address of the app in links: APP_URL if it is set, otherwise
+    ``/app`` below the stored address."""
     from chalicelib.operations import addresses
 
     show(_shown(addresses.public_address()))

@@ -14,7 +14,7 @@ _SITE_ID: Final = re.compile(r"site_[A-Za-z0-9_-]{1,95}")
 
 
 def identifier(text: str) -> str:
-    """Return an id unchanged. Raises ``Refused`` with ``bad_id`` if the text does not have the form of an id."""
+    """Return an id unchanged. Raises ``Refused`` with ``bad_id`` if the text cannot be an id."""
     if text.startswith(KEY_BEGINNINGS):
         raise Refused("bad_id", "This is an API key itself, not its id. `keys list WORKSPACE` shows the ids of keys.")
     if not _ID.fullmatch(text):

@@ -43,7 +43,7 @@ def _shown(reading: "Reading") -> dict[str, Any]:
 
 @commands.command()
 def draw(
-    seed: Annotated[str, typer.Option("--seed", help="any text; it determines which pages are drawn")] = "1",
+    seed: Annotated[str, typer.Option("--seed", help="any text; the same text selects the same pages")] = "1",
 ) -> None:
     """Let the assistant of the setting ASSISTANT make 100 drafts for a review. This takes minutes.
 

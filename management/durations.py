@@ -1,4 +1,4 @@
-"""Durations in the form that people write: 90s, 15m, 2h, 8d."""
+"""Durations as people write them: 90s, 15m, 2h, 8d."""
 
 import re
 

@@ -30,7 +30,7 @@ def export(
         ),
     ],
 ) -> None:
-    """Write all data of a website into a folder as a zip file. It has the content of an export by POST
+    """Write all data of a website into a folder as a zip file. It has the same content as the file of POST
     /sites/{siteId}/exports."""
     from chalicelib.operations import websites
 
@@ -53,10 +53,11 @@ def write(folder: Path, workspace_id: str, site_ids: Iterable[str]) -> list[dict
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
-    """Make the folder of one export. Yields a function that writes its workspace.json; call it at the end.
+    """Make the folder of one export. Yields a function that writes the folder's workspace.json. Call this function
+    last.
 
-    Raises ``Refused`` with ``bad_folder`` if the folder cannot be written, is not empty, or gets another export at this
-    moment.
+    Raises ``Refused`` with ``bad_folder`` if the folder cannot be written or is not empty, or if another export is
+    writing to it.
     """
     part = (folder / _ABOUT).with_suffix(".part")
     try:

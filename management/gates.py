@@ -66,7 +66,7 @@ def gate(
     min_score: Annotated[int | None, typer.Option(parser=_tenths, metavar="N", help="fails below this score")] = None,
     no_new: Annotated[Severity | None, typer.Option(help="fails if a finding of this severity or above is new")] = None,
     max_loss: Annotated[
-        int | None, typer.Option(parser=_tenths, metavar="N", help="fails if the score lost more points than this")
+        int | None, typer.Option(parser=_tenths, metavar="N", help="the most points that the score may lose")
     ] = None,
     form: Annotated[Format, typer.Option("--format", help="the judgement, or the report of the audit")] = "text",
 ) -> None:

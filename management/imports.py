@@ -26,8 +26,8 @@ def run(
     site: Site,
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"{SEARCH} or {FIELD_DATA}")],
 ) -> None:
-    """Start an import now, without waiting for its next time. For search data, `connections list` shows the
-    progress."""
+    """Start an import now, before its scheduled time. `connections list` shows the progress of an import of search
+    data."""
     from chalicelib.operations import engines, sources, speed
 
     if kind not in (SEARCH, FIELD_DATA):

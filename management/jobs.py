@@ -41,7 +41,7 @@ def retry(
     site: Site,
     job: JobId,
 ) -> None:
-    """Run a waiting job now, without waiting for its next try or its next scheduled time."""
+    """Run a waiting job now, instead of at its next try or at its scheduled time."""
     from chalicelib.operations import job_control
 
     show(_shown(job_control.retry(OPERATOR, site, job)))

@@ -97,7 +97,7 @@ def _escaped(text: str) -> str:
 
 
 def timestamp(seconds: float | None) -> str | None:
-    """Convert epoch seconds to the form of the API: ISO 8601 in UTC, whole seconds. None stays None."""
+    """Format epoch seconds as the API does: ISO 8601 in UTC, whole seconds. None stays None."""
     if seconds is None:
         return None
     return datetime.fromtimestamp(math.floor(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -92,8 +92,8 @@ def remove(workspace_id: WorkspaceId, person_id: PersonId) -> None:
 
 @commands.command()
 def link(workspace_id: WorkspaceId, person: Someone) -> None:
-    """Make a link that signs a person in. The link works once, within 15 minutes. It signs in to every workspace that
-    has the person's e-mail address."""
+    """Make a link that signs a person in. The link works once, within 15 minutes. It gives access to every workspace of
+    which the person is a member."""
     found = _found(workspace_id, person)
     show({"id": found.id, "email": found.email, **new_link(found)})
 

@@ -24,8 +24,8 @@ def standin(
         bool, typer.Option("--code", help="for cms, search or shop: print the value for `connections set`")
     ] = False,
 ) -> None:
-    """Make a stand-in fail from now on in the way that you name, or answer normally again (``none``), or print how to
-    connect the stand-in."""
+    """Make a stand-in fail from now on (``--fault``), or let it answer normally again (``--fault none``). With
+    ``--code``, print the value that connects a website to it."""
     if code == (fault is not None) or (code and name not in ("cms", "search", "shop")):
         raise Refused(
             "bad_option", "Give --fault with a fault or `none`. For cms, search or shop, you can give --code instead."

@@ -92,7 +92,10 @@ def hold() -> None:
 @commands.command()
 def release(
     drop: Annotated[
-        list[str] | None, typer.Option("--drop", metavar="KIND", help="a kind of work to drop (may be repeated)")
+        list[str] | None,
+        typer.Option(
+            "--drop", metavar="KIND", help="a kind of waiting work to drop, so that it is never done (may be repeated)"
+        ),
     ] = None,
     older: Annotated[
         str | None,
@@ -102,8 +105,8 @@ def release(
 ) -> None:
     """Release held workers: show the pending work, ask for confirmation, and let the workers do it.
 
-    The work keeps its stored ids. With --drop, work of the named kind is ended instead: audit, deliveries, events,
-    notices, preview, recheck, reports or write.
+    The work keeps its stored ids. ``--drop KIND`` ends all work of a kind instead of doing it. The kinds are: audit,
+    deliveries, events, notices, preview, recheck, reports, write.
     """
     from chalicelib.operations import holding
     from chalicelib.operations import pending as operations

@@ -116,22 +116,24 @@ def state_folder() -> Path | None:
 
 
 def note_on(part: str, here: str | None) -> str | None:
-    """Return a sentence about a missing key, for commands whose queued work needs that key; None if no key is missing.
+    """Return a sentence for a command whose queued work cannot be done because a key is missing; None if no key is
+    missing.
 
     - ``part``: the kind of work, as named in run.json.
-    - ``here``: a sentence about the keys that are missing in this process; None if none is missing.
+    - ``here``: the sentence if a key is missing in the process of the command; None if none is missing.
 
-    If the local service runs, run.json names the service's missing keys. If the commands work on a deployment, only its
-    functions know its keys. The note then says that the functions may lack the key too.
+    If the local service runs, its run.json names the keys that it lacks. A deployment does not say which keys it lacks.
+    The sentence is then ``here``, with a warning that the deployment may lack the key too.
     """
     service = local_service()
     if service is None:
         return (
-            here and f"{here} This applies to this process. If the service lacks the setting too, this has no effect."
+            here
+            and f"{here} So it is in this process. If the service lacks the setting too, the command has no effect."
         )
     lacks = service.get("notConnected")
     told = lacks.get(part) if isinstance(lacks, dict) else here
-    return f"{told} It has no effect until the service is started with this setting." if told else None
+    return f"{told} The command has no effect until the service is started with this setting." if told else None
 
 
 def control(method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:

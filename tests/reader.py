@@ -1,4 +1,4 @@
-"""The function that reads pages back, with Lambda's own wire format between it and the writer: for tests with the
+"""The function that reads live pages, with Lambda's own wire format between it and the writer: for tests with the
 fixture ``store``."""
 
 import sys

@@ -77,7 +77,7 @@ def test_simulated_writes_match_the_measured_units() -> None:
 
 def test_an_exceeded_limit_is_reported_with_its_minute() -> None:
     assert [one.what for one in _wave(FEW, functions=50).breaks] == [
-        "audits wait longer than 120 seconds, and are sent again each minute"
+        "audits wait more than 120 seconds, so their messages are sent again each minute"
     ]
     first = _wave(4_000, functions=200).breaks[0]
     assert first.what.startswith("table `crawls` throttles") and first.at < 2 * sunday.MINUTE

@@ -211,9 +211,9 @@ def compare_audits(call: Call[DifferenceParameters]) -> AuditDifference:
     """Changes from one audit to another: scores, issues, pages, robots.txt and speed.
 
     Audits that judged the website are kept for 400 days, their pages for 90. The member `issues` is left out without
-    the scope `issues:read`. The member `pages` and the pages of issues are left out without `pages:read`. An issue that
-    was ignored, or is no longer ignored, does not count as changed. Lists have the first 100 pages by address, or fewer
-    if addresses are very long; counts cover all pages.
+    the scope `issues:read`. The member `pages` and the pages of issues are left out without `pages:read`. Ignoring an
+    issue does not count as a change. Each list has the first 100 pages by address, fewer if addresses are
+    very long. Counts cover all pages.
     """
     compared = differences.compared(call, call.parameters.against, comparisons.compare)
     return differences.difference_of(call.website.id, compared, call.auth.scopes)

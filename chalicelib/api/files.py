@@ -32,7 +32,7 @@ Path = tuple[str, ...]
 def file_format() -> Any:
     """The parameter ``format`` of a list that is also available as a file."""
     return choice(
-        "JSON, or a file of all rows from the requested one on.",
+        "JSON, or a file of all rows from the cursor on.",
         ("json", "csv"),
         default="json",
     )

@@ -31,12 +31,10 @@ class GateParameters:
     min_score: int | None = parsed("Fails below this score.", _SCORE_SCHEMA, _tenths)
     no_new: Severity | None = choice(
         "Fails if there is a finding of this severity or above that `against` did not have. Needs"
-        " `issues:read`. Default if no condition is sent: `high`.",
+        " `issues:read`. Default without any condition: `high`.",
         SEVERITIES,
     )
-    max_loss: int | None = parsed(
-        "Fails if the score lost more points than this since `against`.", _SCORE_SCHEMA, _tenths
-    )
+    max_loss: int | None = parsed("The most points that the score may lose since `against`.", _SCORE_SCHEMA, _tenths)
     against: str | None = text(
         "The audit to compare with. Default: the audit before; for a preview, the last audit.",
         maximum=LONGEST_ID,

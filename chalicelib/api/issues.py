@@ -80,7 +80,7 @@ class ListParameters:
     q: str | None = text("Part of the title, the rule's id or the summary; letter case does not matter.", maximum=500)
     format: str = files.file_format()
     rows: str = choice(
-        "Rows of a file: one for each issue, or for each issue and affected page.",
+        "Rows of a file: one per issue, or one per affected page of each issue.",
         ("issues", "pages"),
         default="issues",
     )
@@ -245,7 +245,7 @@ class DetailParameters:
     pages_limit: int = integer(
         "Number of affected pages to list.", default=MOST_PAGES, minimum=1, maximum=MOST_PAGES, also="pagesLimit"
     )
-    changes_offset: int = integer("First change of `lastChange` to list.", default=0, minimum=0, also="changesOffset")
+    changes_offset: int = integer("First change to list in `lastChange`.", default=0, minimum=0, also="changesOffset")
 
 
 def _cut_suggestions(answer: IssueDetail, count: int, call: Any) -> None:

@@ -193,7 +193,7 @@ def _find(call: Call[NoParameters]) -> pages.PageRecord:
 
 @group.get("/sites/{siteId}/pages/{pageId}", scope="pages:read", answer=PageDetail, find=_find, summary="Read one page")
 def read_page(call: Call[NoParameters]) -> PageDetail:
-    """The crawler's facts of the page, its scores, and the rules that fire on it."""
+    """The crawler's facts of the page, its scores, and the rules that it breaks."""
     return _detail(call.website, call.found)
 
 

@@ -65,8 +65,8 @@ def start_preview(call: Call[NoParameters]) -> PreviewQueued:
     audited meanwhile.
 
     A website has one preview at a time, and at most 20 in 24 hours. `headers` and `basicAuth` are sent only to the
-    preview's host. They are stored encrypted, never shown, and deleted at its end. Speed, rendering and CMS content are
-    taken from the website's last audit. A preview is kept for 14 days.
+    preview's host. They are stored encrypted, never shown, and deleted when the preview ends. Speed, rendering and
+    CMS content are from the website's last audit. A preview is kept for 14 days.
     """
     body: StartPreview = call.body
     try:

@@ -146,7 +146,7 @@ def write_llms_txt(call: Call[NoParameters]) -> shapes.FileApproved:
 )
 def write_ai_crawlers(call: Call[NoParameters]) -> shapes.FileApproved:
     """Approve the full set of rules for crawlers. A crawler that is left out gets no rule; `{}` removes all rules that
-    the service wrote. The CMS writes them at the end of `/robots.txt`, and the file is read again.
+    the service wrote. The CMS writes the rules at the end of `/robots.txt`, and the file is read again.
 
     An allowed crawler may read what all crawlers may: its group repeats the rules of `*`, except a rule that denies the
     whole website. Nothing changes for other crawlers. The same events as for llms.txt are sent.

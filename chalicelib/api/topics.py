@@ -31,7 +31,7 @@ group = Group("topics", "Pages grouped by address folder and search words.")
 
 NOTE: Final = (
     "Topics are made from the folders of addresses and the words of queries. For every period, the queries come from "
-    "the best pairs of query and page in `queriesWindow`."
+    "the pairs of query and page with most clicks in `queriesWindow`."
 )
 _FORM: Final = "1"  # the version of the answer's format in its ETag; change it with the format
 
@@ -42,7 +42,7 @@ class ListParameters:
     end: date | None = day(
         "The last day. If only `end` is given, the period is the 28 days up to it.", code="bad_period"
     )
-    sort: str = choice("Sort order; `opportunity`: topics that lack most clicks first.", SORTS, default="clicks")
+    sort: str = choice("Sort order; `opportunity`: the highest `clicksShort` first.", SORTS, default="clicks")
     min_pages: int = integer(
         "The fewest pages that a topic may have.", default=2, minimum=1, maximum=50, name="minPages"
     )

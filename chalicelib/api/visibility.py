@@ -28,7 +28,9 @@ class WeeksParameters:
     """Parameters: how many weeks to show, and which part of each week's prompts."""
 
     weeks: int = integer(_WEEKS, default=4, minimum=1, maximum=12)
-    limit: int = integer("Prompts to list for each week; the rates count all.", default=50, minimum=1, maximum=1_000)
+    limit: int = integer(
+        "Prompts to list for each week. Rates count all prompts.", default=50, minimum=1, maximum=1_000
+    )
     offset: int = integer("First prompt of each week to list.", default=0, minimum=0)
 
 
@@ -65,7 +67,7 @@ def _cut(answer: shapes.Visibility, count: int, call: Any) -> None:
 )
 def read_visibility(call: Call[WeeksParameters]) -> shapes.Visibility:
     """AI assistants' answers to the website's prompts, week by week, newest first. Each Monday every prompt is sent
-    once to each assistant, with a web search; this request sends none.
+    once to each assistant, with a web search. This request sends no prompts.
 
     Samples are small, so each rate has a confidence interval: `mentionInterval` and `citationInterval`. If the
     intervals of two weeks overlap, the difference may be chance.

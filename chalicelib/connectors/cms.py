@@ -169,7 +169,7 @@ class HttpCms:
 
 _ACCESS: Final = {
     "not_paired": "The connector is no longer paired with the service; connect it again.",
-    "bad_signature": "The connector is paired with another secret; connect it again.",
+    "bad_signature": "The connector has a different secret than the service; connect it again.",
     "late": "The clock of the website's server differs from the service's by more than five minutes.",
     "bad_code": "The code is not the one that the connector shows, or it has expired after 15 minutes.",
 }

@@ -375,9 +375,7 @@ def granted(
     except _TokenRefused as refused:
         match refused.reason:
             case "invalid_grant":
-                words = (
-                    "Google does not accept its code any more: it was used or is too old. Connect with Google again."
-                )
+                words = "Google no longer accepts this sign-in: it was used or is too old. Connect with Google again."
             case "invalid_client" | "unauthorized_client":
                 words = "Google refused the OAuth client: the operator must check its id and secret."
             case "redirect_uri_mismatch":
@@ -389,7 +387,7 @@ def granted(
     if given.scope is not None and scope not in given.scope.split():
         raise NoAccess("The box for this access was not ticked at Google. Connect with Google again, and tick it.")
     if given.refresh_token is None:
-        raise NoAccess("Google gave no lasting access. Connect with Google again.")
+        raise NoAccess("Google gave only temporary access. Connect with Google again.")
     return GrantedAccount(client_id=client_id, client_secret=client_secret, refresh_token=given.refresh_token)
 
 

@@ -19,5 +19,5 @@ def why_out_of_reach(url: str) -> str | None:
     except AddressRefused as refused:
         return str(refused)
     except (ResolveFailed, TimeoutError):
-        return f"{target.host[:100]} leads nowhere: check how it is spelled, or try again when it is online"
+        return f"{target.host[:100]} was not found in the DNS: check how it is spelled, or try again when it is online"
     return None

@@ -27,7 +27,7 @@ from chalicelib.settings.writes import write_settings
 FUNCTION_SECONDS: Final = 75  # the function's time limit (.chalice/config.json): three answers of twenty seconds
 AT_ONCE: Final = 8  # concurrent calls of one worker, which sends as many changes at once
 LONGEST_READING: Final = FUNCTION_SECONDS + 5.0  # how long to wait for the function's answer
-_READER: Final = Callee("The function that reads pages back", "LIVE_READER_FUNCTION", LONGEST_READING, AT_ONCE)
+_READER: Final = Callee("The function that reads live pages", "LIVE_READER_FUNCTION", LONGEST_READING, AT_ONCE)
 
 
 class PageAsked(msgspec.Struct, tag_field="kind", tag="page", rename="camel", forbid_unknown_fields=True):

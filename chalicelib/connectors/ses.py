@@ -14,7 +14,10 @@ _READ_SECONDS: Final = 5
 _TRIES: Final = 2  # a duplicate mail is harmless
 _REFUSED: Final[dict[str, tuple[type[OutsideError], str]]] = {
     "AccessDeniedException": (NoAccess, "This service has no permission to use Amazon SES."),
-    "MessageRejected": (Declined, "Amazon SES rejects the mail, or has not verified its address."),
+    "MessageRejected": (
+        Declined,
+        "Amazon SES rejects the mail, or has not verified the address of its sender or recipient.",
+    ),
     "MailFromDomainNotVerifiedException": (NotConnected, "Amazon SES has not verified the domain of MAIL_FROM."),
     "BadRequestException": (Declined, "Amazon SES does not accept the mail."),
     "AccountSuspendedException": (NoAccess, "Amazon SES has suspended this account."),

@@ -21,7 +21,7 @@ def address_of(app: str, token: str) -> str:
 
 
 def read_colour(text: str) -> str | None:
-    """Return a colour in its stored form (``#rrggbb`` in small letters); None if the text is not a colour."""
+    """Return a colour as it is stored (``#rrggbb`` in small letters); None if the text is not a colour."""
     found = text.strip().lower()
     return found if _COLOUR.fullmatch(found) else None
 

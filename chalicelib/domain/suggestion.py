@@ -1,4 +1,4 @@
-"""Suggested values for the pages of an issue, in the form in which they are stored and shown."""
+"""Suggested values for the pages of an issue, as they are stored and shown."""
 
 from typing import Literal, NamedTuple
 

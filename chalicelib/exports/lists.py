@@ -176,16 +176,20 @@ LISTS: Final = (
     ListOf("scores", "The score after one audit, recheck or alert, newest first.", ScoreOfCrawl, _scores),
     ListOf(
         "change_batches",
-        "One batch of changes that were approved together, of the last 90 days.",
+        "One batch of changes that were approved together in the last 90 days.",
         Batch,
         _listed("list_changes", "batches"),
     ),
     ListOf("changes", "A change of these batches.", ApprovedChange, _changes, leading=("batchId",)),
-    _search("search_dates", "One day of web search, of the last 16 months.", "date", "date"),
-    _search("search_queries", "One query of web search, of the last 16 months.", "query", "query"),
-    _search("search_pages", "One page in web search, of the last 16 months.", "page", "page"),
+    _search("search_dates", "One day of web search in the last 16 months.", "date", "date"),
+    _search("search_queries", "One query of web search in the last 16 months.", "query", "query"),
+    _search("search_pages", "One page of web search in the last 16 months.", "page", "page"),
     _search(
-        "search_query_pages", "One pair of query and page, of the best pairs in 28 days.", "query_page", "query", "page"
+        "search_query_pages",
+        "One pair of query and page, of those with most clicks in 28 days.",
+        "query_page",
+        "query",
+        "page",
     ),
     ListOf(
         "topics",
@@ -208,7 +212,7 @@ LISTS: Final = (
     ),
     ListOf(
         "ai_visibility",
-        "The answers of assistants to one prompt in one week, of the last 12 weeks.",
+        "The answers of assistants to one prompt in one of the last 12 weeks.",
         VisibilityPrompt,
         _prompts,
         leading=("week",),

@@ -27,7 +27,9 @@ def consume(event: SQSEvent, handle: Callable[[Mapping[str, Any], Any], object])
     failures: list[dict[str, str]] = []
     if ownership.is_held():
         with _entry(None):
-            _log.warning("messages are dropped, since the workers are held: manage.py store release")
+            _log.warning(
+                "messages are dropped because the workers are held (paused); manage.py store release resumes them"
+            )
         return {"batchItemFailures": failures}
     for record in event.to_dict()["Records"]:
         started = clock.monotonic()

@@ -327,8 +327,8 @@ LIMIT_HEADERS: Final = (
 # sixth of the document.
 EVERYWHERE: Final = ("X-Request-Id", "X-Service-Version", "X-Content-Type-Options", "Cache-Control")
 HEADERS_TEXT: Final = (
-    f"**Headers.** Every answer has {', '.join(f'`{name}`' for name in EVERYWHERE)}. Every answer to a key, except "
-    f"401 and 503, also has {', '.join(f'`{name}`' for name in LIMIT_HEADERS)}. They are described in "
+    f"**Headers.** Every answer has {', '.join(f'`{name}`' for name in EVERYWHERE)}. Every answer to a request with "
+    f"a key, except 401 and 503, also has {', '.join(f'`{name}`' for name in LIMIT_HEADERS)}. They are described in "
     "`components.headers`; responses list only other headers.\n"
     "\n"
 )
@@ -341,7 +341,7 @@ OF_MANY: Final = (
 ERRORS_TEXT: Final = (
     "Most codes are explained at their operations. These are explained only here:\n"
     f"{_meanings(OF_MANY)}\n"
-    "- `bad_` and another name: this parameter or member is missing or invalid\n"
+    "- `bad_` and the name of a parameter or member: it is missing or invalid\n"
     "\n"
 )
 

@@ -164,7 +164,7 @@ class Proxy:
             self.asked.append(Asked(url[:100], 0, str(reason)))
             raise _Refused("403 Forbidden", str(reason)) from None
         if target.host in self._refused_hosts:
-            self.asked.append(Asked(target.host, target.port, "a request of the browser to its maker"))
+            self.asked.append(Asked(target.host, target.port, "a request that the browser itself sends to its vendor"))
             raise _Refused("403 Forbidden", f"{target.host} is not asked")
         return target
 

@@ -110,7 +110,9 @@ def send(to: Server, sender: str, recipient: str, message: bytes, *, seconds: fl
             _log_in(connection, to)
             connection.sendmail(sender, [recipient], message)
     except smtplib.SMTPAuthenticationError:
-        raise NotSent("The mail server refuses its user or password.", passing=False, login=True) from None
+        raise NotSent(
+            "The mail server refuses the user or the password of MAIL_URL.", passing=False, login=True
+        ) from None
     except smtplib.SMTPRecipientsRefused as error:
         code, said = min(error.recipients.values(), default=(500, b""))
         unknown = _is_unknown(code, said)

@@ -30,7 +30,7 @@ from chalicelib.store.websites import Website
 
 FIELD: Final = "alt"
 _OLD: Final = (
-    "It was found before the service could distinguish images of the same address. Check the page again first."
+    "The image was found before the service could distinguish images with the same address. Check the page again first."
 )
 _TWO_TEXTS: Final = (
     "Several chosen pictures use this file of the shop, which has only one text. Give all of them the same text."

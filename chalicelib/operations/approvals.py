@@ -117,7 +117,7 @@ def _refuse_lost(conflict: Conflict) -> None:
     if changes.PLACE in conflict.failed:
         return
     if api_keys.KEY in conflict.failed:
-        raise Refused("site_not_covered", "This API key was revoked or narrowed: it may not write to this website.")
+        raise Refused("site_not_covered", "This API key was revoked or lost rights: it may not write to this website.")
     if accounts.PERSON in conflict.failed:
         raise Refused("owner_lost_access", "The person who approves this has left the workspace or may not write.")
 

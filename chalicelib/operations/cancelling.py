@@ -23,11 +23,11 @@ from chalicelib.store import changes, jobs, website_names, websites
 from chalicelib.store.transactions import MAX_WRITES, committed
 
 BEFORE: Final = " before it was written."
-BY_PERSON: Final = f"A person cancelled it{BEFORE}"
-KEY_REVOKED: Final = f"The key that approved it was revoked{BEFORE}"
-PERSON_REMOVED: Final = f"The person who approved it was removed{BEFORE}"
-RESTORED: Final = f"The operator dropped it after a backup was restored{BEFORE}"
-DROPPED: Final = f"It was cancelled{BEFORE}"
+BY_PERSON: Final = f"A person cancelled the change{BEFORE}"
+KEY_REVOKED: Final = f"The API key that approved the change was revoked{BEFORE}"
+PERSON_REMOVED: Final = f"The person who approved the change was removed{BEFORE}"
+RESTORED: Final = f"After a backup was restored, the operator cancelled the change{BEFORE}"
+DROPPED: Final = f"The change was cancelled{BEFORE}"
 _UNKNOWN: Final = ". It was sent before and the CMS did not answer, so it may have been written."
 
 

@@ -39,7 +39,7 @@ def put(website: Website, sent: Sequence[ContentItem], *, now: float) -> int:
         try:
             writes = content.writes(website.id, known, after.items, now)
         except TooLargeToPack:
-            raise _too_many("so much text in its items") from None
+            raise _too_many("more text in its items than can be stored") from None
         if committed([*writes, *imported]):
             return after.taken
     raise Refused("busy", "The website's content keeps changing; try again in a moment.")
@@ -91,6 +91,6 @@ def _imported(website: Website, sent: int, now: float) -> list[Write]:
 def _too_many(found: str) -> Refused:
     return Refused(
         "too_many_items",
-        f"With these items, the website would have {found}; at most {MOST_ITEMS:,} are stored. Send only published "
-        'items, and remove the others with "deleted": true.',
+        f"With these items, the website would have {found}; at most {MOST_ITEMS:,} items are stored. Send only "
+        'published items, and remove the others with "deleted": true.',
     )

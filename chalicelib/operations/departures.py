@@ -58,7 +58,7 @@ def remove(actor: Actor, workspace_id: str, name: str) -> Removed:
     """
     workspace = existing(actor, workspace_id)
     if name != workspace.name:
-        raise Refused("wrong_name", f"The workspace {workspace_id} has another name. Nothing was removed.")
+        raise Refused("wrong_name", f"The name given is not that of the workspace {workspace_id}. Nothing was removed.")
     now = clock.now()
     if workspace.removed_at is None:
         commit(accounts.begin_removal(workspace_id, now))

@@ -145,8 +145,8 @@ def _stack() -> Finding:
         since = "" if at is None else f" since {clock.utc(at).strftime('%Y-%m-%d %H:%M UTC')}"
         of = f", and the store belongs to {found.stack}" if found.stack else ""
         todo = "run manage.py store pending, then manage.py store release; see docs/backups.md"
-        return Finding("stack", f"workers are held{since}: nothing is sent{of}", todo)
-    return Finding("stack", f"the store belongs to {found.stack}; its workers are not held")
+        return Finding("stack", f"workers are held (paused){since}, so nothing is sent{of}", todo)
+    return Finding("stack", f"the store belongs to {found.stack}; its workers are not held (paused)")
 
 
 def _queues() -> Finding:
@@ -228,7 +228,7 @@ def _connections() -> Finding:
     if broken:
         todo = "manage.py connections check SITE asks again; docs/operating.md explains how to connect again"
         return Finding("connections", _some(broken), todo)
-    return Finding("connections", f"no connection is broken, of the {looked:,} websites checked")
+    return Finding("connections", f"none of the {looked:,} websites checked has a broken connection")
 
 
 def _pairings() -> Finding:
@@ -315,7 +315,7 @@ def _shapes() -> Finding:
     Looks at the oldest workspaces and websites, since new ones have only new rows. After ``store migrate``, an older
     release may have run again and written old shapes."""
     ended, walk = migrating.has_ended(), migrating.load()
-    todo = "run manage.py store migrate, beside running workers, before the next release is deployed"
+    todo = "run manage.py store migrate before the next release is deployed; the workers may keep running"
     if walk.after is not None and not ended:
         return Finding("shapes", f"store migrate was interrupted after {walk.websites:,} websites", todo)
     workspaces = sorted(row.id for row in accounts.list_workspaces())
@@ -332,7 +332,9 @@ def _shapes() -> Finding:
         left = walk.rows.left
         but = f", except {left:,} rows that store migrate did not change" if left else ""
         return Finding("shapes", f"all stored rows have the form of this release{but}")
-    return Finding("shapes", "the first workspaces and websites have no rows of an earlier release")
+    return Finding(
+        "shapes", "the oldest workspaces and websites, which were checked, have no rows of an earlier release"
+    )
 
 
 def _removals() -> Finding:

@@ -80,7 +80,7 @@ def draw(actor: Actor, seed: str) -> Reading:
                 raise Refused(
                     "too_many_dropped",
                     f"The assistant was asked {asked} times, and the checks dropped most of its answers: {len(drawn)} "
-                    f"of {READ_DRAFTS} drafts are drawn. Draw again to continue, or choose another model.",
+                    f"of {READ_DRAFTS} drafts were made. Run the command again to continue, or choose another model.",
                 )
             asked += 1
             found = draft_of(page, assistant, others)
@@ -97,7 +97,7 @@ def draw(actor: Actor, seed: str) -> Reading:
         raise Refused(
             "too_few_pages",
             f"The websites of this service have only enough pages for {len(drawn)} drafts, but {READ_DRAFTS} must be "
-            "read. Add websites, or audit the existing ones, and draw again.",
+            "read. Add websites, or audit the existing ones, and run the command again.",
         )
     return reading
 
@@ -142,7 +142,7 @@ def mark(actor: Actor, draft: ReadDraft, given: Mark) -> Reading:
     reading = _existing(actor)
     found = stored.load_drafts()
     if draft not in found:
-        raise Refused("not_drawn", "This draft was replaced, because drafts were drawn again.")
+        raise Refused("not_drawn", "This draft was replaced, because `drafts draw` was run again.")
     marked = replace(draft, mark=given)
     marks = (one.mark for one in (marked if one == draft else one for one in found) if one.mark is not None)
     reading = reading.marked(len(found), marks)
@@ -159,7 +159,7 @@ def _existing(actor: Actor) -> Reading:
     _check_operator(actor)
     reading = stored.load()
     if reading is None:
-        raise Refused("not_drawn", "No drafts were drawn yet: manage.py drafts draw makes 100.")
+        raise Refused("not_drawn", "There are no drafts to read yet: manage.py drafts draw makes 100.")
     return reading
 
 

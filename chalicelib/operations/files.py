@@ -99,7 +99,9 @@ def _write(website: Website, field: FileField, value: str, by: Approver) -> Batc
         present = None if last is not None and last.status == "failed" else held_text(last) or ""
         proposal = Proposal((change,)).without_equal(in_flight, lambda _: present)
         if not proposal.changes and proposal.older is None:
-            raise Refused("no_change", "The service last wrote the same." if value else _NOTHING[field])
+            raise Refused(
+                "no_change", "No change needed: the service last wrote exactly this." if value else _NOTHING[field]
+            )
         approval = Approval(field, field, cms.kind, by)
         return Decided(
             place, approval, proposal, lambda batch: [readiness.put_last(website.id, approved(batch, value, last))]

@@ -30,10 +30,10 @@ def check_held(actor: Actor) -> None:
     check(actor)
     found = ownership.get()
     if found is None or (found.held_since is None and not ownership.is_strange(found)):
-        raise Refused("not_held", "The workers of this store are not held. `store hold` holds them.")
+        raise Refused("not_held", "The workers of this store are not held (paused). `store hold` pauses them.")
 
 
 def check(actor: Actor) -> None:
     """Check that the actor is the operator. Refused: ``not_allowed``."""
     if not actor.is_operator:
-        raise Refused("not_allowed", "Only the operator can hold, count and release the work of all workspaces.")
+        raise Refused("not_allowed", "Only the operator can pause all workers, count the waiting work, and resume it.")

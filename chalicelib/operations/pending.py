@@ -51,7 +51,9 @@ def check_kinds(kinds: Iterable[str]) -> None:
     """Check that work of these kinds can be dropped. Refused: ``bad_kind``."""
     unknown = sorted(set(kinds) - set(DROPPABLE))
     if unknown:
-        raise Refused("bad_kind", f"{unknown[0]!r} cannot be dropped; the kinds are {', '.join(DROPPABLE)}.")
+        raise Refused(
+            "bad_kind", f"{unknown[0]!r} cannot be dropped; kinds of work that can be dropped: {', '.join(DROPPABLE)}."
+        )
 
 
 def drop(actor: Actor, kinds: Iterable[str], before: float, now: float) -> dict[str, int]:

@@ -112,8 +112,8 @@ def _basic(user: str, password: str) -> str:
     if ":" in user or not (user + password).isprintable() or not user or len(user + password) > LONGEST_VALUE // 2:
         raise Refused(
             "bad_basic_auth",
-            "`basicAuth` must be a user name without a colon and a password, of printable characters, "
-            f"{LONGEST_VALUE // 2:,} together.",
+            "`basicAuth` must be a user name without a colon and a password, of printable characters, together at "
+            f"most {LONGEST_VALUE // 2:,}.",
         )
     return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
 

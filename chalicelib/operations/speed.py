@@ -42,8 +42,8 @@ class BudgetUsed(Refused):
     def __init__(self, budget: Budget) -> None:
         super().__init__(
             "budget_used",
-            f"The {budget.per_day} speed tests of this website's day are used up; the next day begins at midnight UTC. "
-            "Nothing was queued.",
+            f"The {budget.per_day} speed tests that this website may run in a day are used up; the next day begins at "
+            "midnight UTC. Nothing was queued.",
         )
         self.retry_at = ceil(budget.next_free_at or 0)
 

@@ -1,4 +1,4 @@
-"""The facts about one requested address in the form that rules use."""
+"""The facts about one requested address, for the rules."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.page.rendered import is_shell
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.page.walls import is_wall
-from chalicelib.rules.address_faults import faults_of
+from chalicelib.rules.address_faults import faults_of, is_named_by_tool
 from chalicelib.rules.identity import NOTHING, Identity, identity_of
 from chalicelib.suggestions.headings import is_of_section
 
@@ -128,7 +128,9 @@ class Address:
         self.content_types: tuple[str, ...] = tuple(facts.structured_types)
         self.identity: Identity = identity_of(facts) if self.readable else NOTHING
         self.has_organization = _has_organization(facts)
-        self.faults = faults_of(facts.url, _shown_names(facts)) if self.readable else ()  # faults of the address itself
+        # Faults of the address itself, if people chose it.
+        is_chosen = self.readable and not is_named_by_tool(facts.generator)
+        self.faults = faults_of(facts.url, _shown_names(facts)) if is_chosen else ()
         self.shape = (facts.shape, facts.body_class)
         self.template: str | None = None
         self.same_as: str | None = None  # the page's other address, under which it is judged (``index_copies``)

@@ -32,8 +32,8 @@ _FINE_WITH_NAME: Final = frozenset(
 
 
 def names(site: Site) -> frozenset[str]:
-    """Return the website's names in the form of ``text.fold``, for comparisons that ignore letter case: the ending that
-    most titles share, the organization's name, the host and the domain."""
+    """Return the website's names, normalized by ``text.fold``: the ending that most titles share, the organization's
+    name, the host and the domain."""
     found = set()
     ending = site.once(shared_ending)
     if ending:

@@ -12,8 +12,8 @@ def site_builder(
 
     - ``now``: epoch seconds.
     - ``beside``: data that does not come from a crawl, such as search data.
-    - ``had``: the kinds of such data that earlier judgements of the website used. If ``beside`` lacks one of these
-      kinds, the rules that need it give no verdict.
+    - ``had``: the kinds of data from outside the crawl that earlier judgements of the website used. If ``beside`` lacks
+      one of these kinds, the rules that need it give no verdict.
     """
     return SiteBuilder(
         site_facts,

@@ -55,7 +55,7 @@ def without_copies(group: Group, site: Site, kept: Mapping[str, str]) -> Group:
     """Return the group with only one member for each main text.
 
     SEO-CON-002 reports pages with exactly the same text, and SEO-CON-003 pages with nearly the same text. ``kept``
-    (from ``kept_texts``): for the text of a page that is similar to another page, the text of the page to keep.
+    (from ``kept_texts``): text of a page that is nearly the same as another page -> text of the page to keep.
     """
     members: dict[str, str] = {}
     texts = {url: text_of(site.addresses[url]) for url in group.members}

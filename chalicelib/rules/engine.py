@@ -178,7 +178,7 @@ class Judge:
         return result
 
     def links(self, rule_id: str) -> LinkUnits | None:
-        """Return the weight of the faulty links that the rule found on the judged pages. Returns None for a rule that
+        """Return the sum of the faulty links that the rule found on the judged pages. Returns None for a rule that
         counts pages instead of links."""
         return self._links.get(rule_id)
 

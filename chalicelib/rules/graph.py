@@ -13,7 +13,8 @@ _EMPTY: array[int] = array("q")
 
 
 class Graph:
-    """The links and redirects of a website. Add all of them, then call ``finish``, then ask the questions."""
+    """The links and redirects of a website. First add all of them, then call ``finish``, then read the results, such as
+    ``inlinks``."""
 
     def __init__(self) -> None:
         self.redirects: dict[str, str] = {}
@@ -151,8 +152,8 @@ class Graph:
         return 0 if position is None else self._inlinks[position]
 
     def from_elsewhere(self, url: str) -> int:
-        """Count the pages that ``inlinks`` counts, but only if they are in another folder than the address. If the
-        address has no folder, count all pages."""
+        """Count the pages of other folders that link to the address, as ``inlinks`` counts them. If the address is in
+        no folder, count all pages."""
         position = self._position.get(url)
         return 0 if position is None else self._from_elsewhere[position]
 

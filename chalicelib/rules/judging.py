@@ -294,7 +294,7 @@ def _of_unasked(inputs: AuditInputs) -> list[str]:
         were = "link of the website was" if unasked == 1 else "links of the website were"
         notes.append(
             f"{unasked:,} {were} not requested, because the time limit of the audit was reached. SEO-LNK-001 and "
-            "SEO-TEC-004 do not judge their targets."
+            "SEO-TEC-004 do not judge the addresses that these links lead to."
         )
     if unasked := inputs.images_unasked:
         were = "file that pages load was" if unasked == 1 else "files that pages load were"

@@ -23,7 +23,8 @@ class KeywordTask:
 
     - ``writable_fields``: the fields whose change can complete the task, in order of preference. Many kinds of task
       have no such field.
-    - ``gain``: what the possible gain of a task means, in words; None if the kind of task has no measure.
+    - ``gain``: what the number in a task's gain counts, such as "clicks lost in 28 days"; None if the tasks have no
+      number.
     """
 
     id: str
@@ -85,7 +86,7 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         severity="medium",
         effort="medium",
         writable_fields=(),
-        gain="clicks to win in 28 days",
+        gain="more clicks in 28 days at a better position",
         what="A page is between position 4.5 and 15.4 for a query with at least 100 impressions in 28 days.",
         why="A few positions higher, the page gets several times as many clicks. That takes less work than a new page.",
         fix="Answer the query more fully on the page, and link to it from related pages with words of the query.",
@@ -189,7 +190,7 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         severity="low",
         effort="high",
         writable_fields=(),
-        gain="clicks missing to five per page in 28 days",
+        gain="clicks that the topic lacks to reach five per page in 28 days",
         what="A topic of at least five pages gets fewer than five clicks per page in 28 days. Of these weak topics, "
         "only the quarter that lacks the most clicks is listed.",
         why="Pages that link each other are found more often than the same number of single ones.",
@@ -215,7 +216,7 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         severity="low",
         effort="high",
         writable_fields=(),
-        gain="conversions missing compared with the website's rate",
+        gain="more conversions if the page reached the website's rate",
         what="A page gets at least 100 sessions from search in 28 days. Its conversion rate is below 40% of the whole "
         "website's rate.",
         why="The visitors are already there, so a page that converts them pays more than new visitors.",

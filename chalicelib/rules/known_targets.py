@@ -63,8 +63,8 @@ class KnownTargets:
     def since(self, read_at: Mapping[str, int]) -> dict[str, TargetFacts]:
         """Return, by address, the newest answer of each address that an audit requested as a target.
 
-        An answer that an earlier audit got counts only if the address was also read as a page, and not after this
-        answer.
+        If only an earlier audit requested it, the answer counts only if the address was also read as a page, but not
+        since then.
 
         ``read_at``: when the page at each address was read (epoch seconds).
         """

@@ -145,7 +145,7 @@ class Rule:
 
     @property
     def judges_answers(self) -> bool:
-        """Whether the rule also judges addresses that were not read as pages, by their answers."""
+        """Whether the rule also judges addresses that were only requested, not read as pages."""
         return self.population in ("crawled", "asked")
 
     @property

@@ -107,13 +107,23 @@ def says_not_found(text: str) -> bool:
     return any(_is_notice(part) for part in _SEPARATORS.split(text) if part)
 
 
+def says_only_number(text: str) -> bool:
+    """Whether a text for which ``says_not_found`` is true says so only by the number: "Error 404"."""
+    return not any(_is_notice(part) and _words(part) for part in _SEPARATORS.split(text) if part)
+
+
 def _is_notice(part: str) -> bool:
+    words = _words(part)
+    if not words:
+        return "404" in fold(part)
+    return _SAYS.fullmatch(" ".join(words)) is not None
+
+
+def _words(part: str) -> list[str]:
+    """Return the words without numbers and exclamations around them."""
     words = [word.replace("’", "'") for word in _WORD.findall(fold(part))]
-    number = "404" in words
     while words and words[0] in _FILLERS:
         del words[0]
     while words and words[-1] in _FILLERS:
         words.pop()
-    if not words:
-        return number
-    return _SAYS.fullmatch(" ".join(words)) is not None
+    return words

@@ -43,7 +43,7 @@ class OwnText:
         return [text for text in facts.paragraphs if hash(text) not in often][:OWN_PARAGRAPHS]
 
     def samples(self, pages: Sequence["Address"]) -> list["Sample"]:
-        """Return, for each page, word sequences from its own text, by which pages are compared."""
+        """Return a sample of each page's own text, for comparing pages: runs of three words."""
         from chalicelib.domain.page import blocks
         from chalicelib.domain.page.shingles import sample_of
 

@@ -1,7 +1,7 @@
 """Assigns each address to populations: groups such as all indexable pages, or all pages with images.
 
 Each rule judges one population. For the score, the number of pages that the rule affects is divided by the size of its
-population. Affected pages are always part of it. Assets (images, scripts, documents) are judged on the page that
+population. All affected pages belong to the population. Assets (images, scripts, documents) are judged on the page that
 uses them. Linked documents are also judged as addresses of their own, but only on whether they exist. A page with two
 addresses (``/`` and ``/index.html``) counts once.
 """

@@ -18,6 +18,7 @@ from chalicelib.rules import registry
 from chalicelib.rules.building import site_builder
 from chalicelib.rules.context import Site
 from chalicelib.rules.engine import Failure, Judge, PageResult
+from chalicelib.rules.judging import page_row
 from chalicelib.rules.known_targets import TargetKey, key_of
 from chalicelib.rules.model import Rule
 from chalicelib.rules.redirects import End, Redirects
@@ -44,7 +45,7 @@ def linking_to(addresses: Iterable[str], published: Mapping[str, PageFacts]) -> 
 
 
 class PublishedAudit(NamedTuple):
-    """The last audit's knowledge of the website, without its findings.
+    """What the last audit knows about the website, except the findings.
 
     - ``pages``: the facts of all published pages, by address.
     - ``targets``: answers of addresses that the audit or a later recheck requested but did not read as pages.
@@ -208,22 +209,19 @@ def renewed_rows(
 def renewed_row(
     row: PageRow, facts: PageFacts, result: PageResult, scores: PageScore, crawl_id: str, block: int
 ) -> PageRow:
-    """Return the new row of a published page. ``crawl_id`` and ``block``: where its current facts are stored."""
+    """Return the new row of a published page. ``crawl_id`` and ``block``: where its current facts are stored.
+
+    What needs the whole website is kept: the rules that fire, links to the page, and its distance from the home page.
+    """
     redirects = redirects_after(row, result.redirects)
     return msgspec.structs.replace(
-        row,
-        status=facts.status,
-        title=facts.title,
-        template=result.template,
+        page_row(row.id, facts, result, row.rules, crawl_id, block),
+        url=row.url,
+        inlinks=row.inlinks,
+        depth=row.depth,
         page_score=scores.page_tenths,
         aeo_score=scores.aeo_tenths,
         category_scores=scores.categories,
-        own_words=result.own_words,
-        indexable=result.indexable,
-        not_indexable_reason=result.not_indexable_reason,
-        last_crawled=facts.fetched_at,
-        facts_crawl=crawl_id,
-        facts_block=block,
         redirects=list(redirects.hops),
         redirects_end=redirects.end,
     )

@@ -192,7 +192,7 @@ def is_critical(rule_id: str) -> bool:
 
 
 class Counts(Protocol):
-    """How many pages a rule applies to, and how many it affects. ``units``: as in ``RuleShare``."""
+    """How many pages a rule applies to, and how many it affects. ``units``: see ``RuleShare``."""
 
     @property
     def applicable(self) -> int: ...
@@ -205,12 +205,12 @@ class Counts(Protocol):
 
 
 def scored(rule: Rule) -> ScoredRule:
-    """Return the data about a rule that the score needs."""
+    """Return what is needed of a rule to compute the score."""
     return ScoredRule(rule.id, rule.category, rule.weight, rule.kappa, rule.gate)
 
 
 def shares(counts: Mapping[str, Counts], aside: Mapping[str, Aside] | None = None) -> list[RuleShare]:
-    """Return for each rule how many pages it applies to and how many it affects, in the form that the score needs.
+    """Return, for computing the score, how many pages each rule applies to and how many it affects.
 
     Rules that are no longer registered are left out.
 

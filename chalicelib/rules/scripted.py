@@ -11,20 +11,22 @@ SeenIn = Literal["browser", "html"]
 
 
 def rendered(page: Page, site: Site) -> Told | None:
-    """Return the amount of content of the page in a browser. Returns None if the page is not in the rendered sample."""
+    """Return how much content the page has in a browser. Returns None if the page is not in the rendered sample."""
     return None if site.rendered is None else site.rendered.get(page.url)
 
 
 def before_scripts(page: Page) -> Told:
-    """Return the amount of content in the server's HTML."""
+    """Return how much content the server's HTML has."""
     return Told(page.facts.words, len(page.facts.links))
 
 
 def scripts_bring_content(page: Page, site: Site) -> SeenIn | None:
-    """Return what shows that only scripts add the page's content: "browser" or "html".
+    """Return the source from which it is known that only scripts add the page's content.
 
-    "browser" means that the page was compared with its rendering in a browser. "html" means that the HTML contains only
-    scripts. Returns None if the server sends the content, or if nothing is known.
+    - ``browser``: the page in a browser has content that the server's HTML lacks.
+    - ``html``: the page was not rendered, and its HTML contains only scripts.
+
+    Returns None if the server sends the content, or if nothing is known.
     """
     after = None if site.rendered is None else site.rendered.get(page.url)
     if after is not None:

@@ -51,10 +51,10 @@ def _say_the_same(url: str, other: str, site: Site) -> bool:
 
 
 def first_page(url: str, site: Site) -> str:
-    """Return the address of a first page, in the form that the website uses: with or without a trailing slash.
+    """Return the address of a first page with or without a slash at its end, as the website uses it.
 
-    If ``url`` is a known address, the address at the end of its redirects is returned. Otherwise the website must use
-    the other form: a slash at the end of ``url`` is removed, or one is added.
+    If ``url`` is a known address, the address at the end of its redirects is returned. Otherwise the slash at the end
+    of ``url`` is removed, or one is added if there is none.
     """
     if url in site.addresses:
         return site.end_of(url)

@@ -10,8 +10,9 @@ from chalicelib.domain.page.text import fold
 from chalicelib.domain.suggestion import SuggestedFrom, Suggestion
 from chalicelib.rules import registry
 from chalicelib.rules.con.seo_con_003_near_duplicate import RULE as NEAR_DUPLICATE
-from chalicelib.rules.con.seo_con_003_near_duplicate import lists_of_posts, near_duplicates
+from chalicelib.rules.con.seo_con_003_near_duplicate import Alike, lists_of_posts, near_duplicates
 from chalicelib.rules.context import Address, Site
+from chalicelib.rules.index_files import without_index_file
 from chalicelib.rules.tec.seo_tec_020_one_canonical import named_by_all
 from chalicelib.rules.website_titles import repeated_headings
 from chalicelib.suggestions import canonicals, noindex, titles
@@ -24,9 +25,13 @@ _MOST_HOPS: Final = 10
 _WEIGHED: Final = frozenset({"home_page", "sitemap", "language", "links"})
 # Rules about pages that repeat another page: the canonical address to suggest is that page's, never their own.
 _REPEATING: Final = frozenset({"SEO-CON-002", "SEO-CON-003", "SEO-TEC-028"})
+_SAME_TEXT: Final = 0.98  # share of the texts that two pages have in common although their headings differ
 _ELSEWHERE: Final = "Only the owner can decide which of the two websites should be found."
 _KEPT: Final = "This is the page to keep among the pages with nearly the same text."
 _DIFFERS: Final = "The page with nearly the same text has another title. Describe on this page how the two differ."
+_OTHER_HEADING: Final = (
+    "The page with nearly the same text has another main heading. Describe on this page how the two differ."
+)
 _LIST: Final = "The lists have the same entries today, but new entries may make them differ."
 _NAMED: Final = "The page already names the page to keep as canonical."
 _UNREAD: Final = "The page did not answer when it was last read. The next audit makes a suggestion."
@@ -58,7 +63,7 @@ class Values:
         near = self._site.once(near_duplicates).get(facts.url) if NEAR_DUPLICATE.id in fired else None
         if near is not None and lists_of_posts(facts.url, near, self._site):
             near = None
-        self._values["canonical", facts.url] = self._canonical(facts, address, near.keep if near else None)
+        self._values["canonical", facts.url] = self._canonical(facts, address, near)
 
     def add_noindex(self, address: Address, fired: frozenset[str], *, is_article: bool) -> None:
         """Collect the noindex suggestion for one page. ``fired``: the rules that fire on it.
@@ -104,11 +109,9 @@ class Values:
         kept = canonicals.kept(copies, facts.lang) if len(copies) > 1 else None
         return kept.url if kept is not None and kept.url != facts.url else None
 
-    def _canonical(self, facts: PageFacts, address: Address, keep: str | None = None) -> _Value:
-        """Return the canonical suggestion for one page.
-
-        ``keep``: of several pages with nearly the same text, the one that represents them, perhaps this one.
-        """
+    def _canonical(self, facts: PageFacts, address: Address, near: Alike | None = None) -> _Value:
+        """Return the canonical suggestion for one page. ``near``: the pages with nearly the same text."""
+        keep = near.keep if near is not None else None
         declared = [written for written, _, _ in facts.canonicals]
         if address.canonical_elsewhere is not None:
             return _Value(", ".join(dict.fromkeys(declared)), None, note=_ELSEWHERE)
@@ -119,6 +122,8 @@ class Values:
                 return _Value(current, None, note=_KEPT if keep == facts.url else _NAMED)
             if not self._is_the_same(address, keep):
                 return _Value(current, None, note=_DIFFERS)
+            if near is not None and _is_about_another_thing(address, self._site.addresses[keep], near):
+                return _Value(current, None, note=_OTHER_HEADING)
             return _Value(current, keep, "near_duplicate")
         page = PageCanonical(
             url=facts.url,
@@ -129,6 +134,9 @@ class Values:
             lang=facts.lang,
         )
         chosen = canonicals.suggested(page)
+        folder = self._site.addresses.get(without_index_file(facts.url))
+        if chosen.url == facts.url and folder is not None and folder.same_as == facts.url:
+            return _Value(current, folder.url, "folder_address")  # of the home page, which is judged at its index file
         if address.kind.kind == "archive" and chosen.source in _WEIGHED and chosen.url is not None:
             kept = self._site.addresses.get(chosen.url)
             if kept is None or fold(kept.title) != fold(address.title):
@@ -201,12 +209,24 @@ class Values:
             conflicting="conflicting" in needs,
             has_no_place="no_place" in needs,
             is_article=is_article,
+            words=address.words,
         )
         return _Value(noindex.value(address.noindex), *noindex.suggested(page))
 
     def _of_address(self, address: Address, value: _Value) -> Suggestion:
         page_id = ids.page_id(self._site_id, address.url)
         return Suggestion(address.url, page_id, value.current, value.suggested, source=value.source, note=value.note)
+
+
+def _is_about_another_thing(address: Address, kept: Address, near: Alike) -> bool:
+    """Whether the first headings differ, and so do some words of the texts, although the titles are the same.
+
+    Example: the documentation of two libraries, each under the title "Documentation".
+    """
+    if fold(kept.title) != fold(address.title) or address.heading == kept.heading:
+        return False
+    is_equal = any(url == kept.url and share >= _SAME_TEXT for share, url in near.others)
+    return not is_equal and 0 not in {address.heading, kept.heading}
 
 
 def _of_repeating(page: AffectedPage, value: _Value, site: Site) -> str:

@@ -41,7 +41,7 @@ from chalicelib.suggestions.languages import agree, is_foreign, spoken
 from chalicelib.suggestions.page_text import PageText
 from chalicelib.suggestions.title_parts import SharedTitle, pieces_of, without_names
 from chalicelib.suggestions.titles import PageTitle
-from chalicelib.suggestions.words import key_of, split_words, stems
+from chalicelib.suggestions.words import content_words, key_of, split_words, stems
 
 # Last part of an address that shows a list of texts, whatever the page's markup says.
 _LIST_ADDRESS: Final = re.compile(
@@ -85,11 +85,12 @@ class _Texts(NamedTuple):
     undeclared: str | None = None  # the language of the text, if the page declares none
 
     def of_copy(self, kept: str) -> "_Texts":
-        """Return the texts of a page that repeats the page ``kept``: no candidates, and the reason.
+        """Return the texts for a page that is a copy of the page ``kept``: no candidates, only the reason why there are
+        none.
 
         Texts are suggested only for ``kept``.
         """
-        why = f"The page repeats {kept} word for word. Texts for it are suggested only at that address."
+        why = f"The page repeats {kept} word for word. Texts are suggested only for that other page."
         return self._replace(shorter=[], others=[], why_none=why, why_not_shorter=why)
 
     def wanted(self) -> list[Candidate]:
@@ -189,6 +190,8 @@ class Suggester:
         needs = frozenset(rule.title_need for rule in rules if rule.title_need is not None)
         h1, first = self._headings(facts, told="short" in needs)
         if first != facts.shown_title and not titles.is_of_page(first or "", facts.title, facts.url):
+            first = None
+        if first is not None and first != facts.shown_title and _is_one_of_sections(first, facts):
             first = None
         chapters = chapters_of(text for _, text in facts.headings)
         if self._site.once(numbers_sections) and (number := bare_number(h1 or first or "")) is not None:
@@ -454,6 +457,21 @@ def _without_heading(facts: PageFacts) -> str | None:
         if is_joined and any(rest.startswith(paragraph[:_BEGUN]) for paragraph in facts.paragraphs):
             return rest
     return facts.description
+
+
+def _is_one_of_sections(heading: str, facts: PageFacts) -> bool:
+    """Whether the page's own text stands before its first heading, and most headings of that level are about other
+    things. The heading then names only a section."""
+    levels = [level for level, text in facts.headings if text == heading]
+    sections = [text for level, text in facts.headings if level in levels and text != heading]
+    at = facts.text.find(heading)
+    opening = next((text for text in facts.paragraphs if len(text) >= _PARAGRAPH), None)
+    begins = facts.text.find(opening[:_BEGUN]) if opening is not None else -1
+    if not sections or begins < 0 or 0 <= at < begins:
+        return False
+    words = stems(content_words(heading, ALL_STOP_WORDS))
+    alike = sum(not words.isdisjoint(stems(content_words(text, ALL_STOP_WORDS))) for text in sections)
+    return 2 * alike < len(sections)
 
 
 def _said_of(facts: PageFacts, heading: str) -> frozenset[str] | None:

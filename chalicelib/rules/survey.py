@@ -61,7 +61,7 @@ class AuditInputs:
     - ``images_unasked``: how many files that pages load (images, scripts, style sheets) could not be requested, because
       of the limit or the time.
     - ``beside``: data that does not come from the crawl, such as search data.
-    - ``had``: names of such data that earlier audits used and whose source is still connected.
+    - ``had``: the kinds of data from outside the crawl that earlier audits used, and whose source is still connected.
     """
 
     site_id: str

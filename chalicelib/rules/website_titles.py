@@ -1,5 +1,5 @@
-"""Finds three things for suggested titles: the common part of a website's titles, the website's name, and the headings
-in its header."""
+"""Finds three things for suggested titles: the part that a website's titles share, the website's name, and the headings
+in the header of its pages."""
 
 import re
 from collections import Counter
@@ -78,8 +78,8 @@ def numbers_sections(site: Site) -> bool:
 def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None = None) -> str | None:
     """Return the website's name: the name that its home page declares, or the home page's title if the title is a name.
 
-    - ``known``: known names of the website, in the form that ``key_of`` returns. If the title has several parts, the
-      part that is a known name is taken.
+    - ``known``: known names of the website, as ``key_of`` returns them. If the title has several parts, the part that
+      is a known name is used.
     - ``common``: the title of most pages.
     """
     home = site.addresses.get(site.home_url)
@@ -101,10 +101,9 @@ def name_of(site: Site, known: frozenset[str] = frozenset(), common: str | None 
 
 
 def named_below(site: Site) -> str:
-    """Return how an address must begin so that the website's name (``SharedTitle.name``) applies to its page.
+    """Return the folder whose pages may have the website's name (``SharedTitle.name``) in suggested titles.
 
-    Returns "" if the home page declares the name: it then applies to all pages. Otherwise returns the address of the
-    home page's folder.
+    Returns "" (all pages) if the home page declares the name. Otherwise returns the home page's folder.
     """
     home = site.addresses.get(site.home_url)
     if home is None:

@@ -22,15 +22,15 @@ class AssistantSettings:
     drafts_a_day: str = setting(
         "DRAFTS_A_DAY",
         "0",
-        "the most descriptions drafted for a workspace in a day; 0: none. First, read 100 drafts (drafts read)",
+        "the most descriptions drafted for a workspace in a day; 0: none. Read 100 drafts first (drafts read)",
     )
     sampling_models: str = setting(
         "SAMPLING_MODELS",
         "",
-        "the models that samplings ask, such as openai=gpt-5,gemini=gemini-pro-latest; empty: defaults",
+        "the models asked for AI visibility, such as openai=gpt-5,gemini=gemini-pro-latest; empty: defaults",
     )
     sampling_answers: str = setting(
-        "SAMPLING_ANSWERS", "500", "the most answers that a workspace's samplings ask for in a week"
+        "SAMPLING_ANSWERS", "500", "the most answers for AI visibility in a week, per workspace"
     )
     openai_api_key: str = secret("OPENAI_API_KEY", "OpenAI's API key (secret)")
     openai_base_url: str = setting("OPENAI_BASE_URL", "https://api.openai.com", "where OpenAI's API is")

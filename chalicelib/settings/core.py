@@ -20,7 +20,7 @@ class CoreSettings:
     stack_id: str = setting(
         "STACK_ID",
         "",
-        "the name of this deployment; workers do nothing on tables that hold another name; empty: TABLE_PREFIX",
+        "this deployment's name; if the tables have another name, the workers do nothing; empty: TABLE_PREFIX",
     )
     app_url: str = setting(
         "APP_URL",
@@ -30,7 +30,7 @@ class CoreSettings:
     base_url: str = setting(
         "BASE_URL",
         "",
-        "the API's own address, in links and the description; empty: the domain that API Gateway names",
+        "the API's own address, in links and openapi.json; empty: the domain that API Gateway names",
     )
     trusted_proxies: str = setting(
         "TRUSTED_PROXIES",
@@ -38,7 +38,7 @@ class CoreSettings:
         "without Lambda: address ranges of proxies whose X-Forwarded-For, -Proto and -Host are trusted; empty: none",
     )
     endpoint_groups: str = setting(
-        "ENDPOINT_GROUPS", "all", "comma-separated endpoint groups that app.py registers; or none"
+        "ENDPOINT_GROUPS", "all", "comma-separated endpoint groups that this process serves; or none"
     )
     switched_off: str = setting("SWITCHED_OFF", "", "comma-separated endpoint groups that answer 503, or api for all")
     cursor_secret: str = secret("CURSOR_SECRET", "secret that signs cursors; made at deployment")
@@ -56,7 +56,7 @@ class CoreSettings:
     workspace_slots: str = setting(
         "WORKSPACE_SLOTS",
         "3",
-        "how many jobs of one workspace run at once in each queue; fewer than the workers of a queue",
+        "how many jobs of one workspace run at once in each queue; must be less than the queue's workers",
     )
     log_level: str = setting("LOG_LEVEL", "INFO", "level of the logs")
     metrics: str = setting("METRICS", "", "on: metrics are written to the log outside of Lambda too")

@@ -20,7 +20,9 @@ class GoogleSettings:
         "the address where people grant access with Google",
     )
     client_id: str = setting(
-        "GOOGLE_CLIENT_ID", "", "the OAuth client for connecting with Google; empty: only with key files"
+        "GOOGLE_CLIENT_ID",
+        "",
+        "the OAuth client; empty: Google can be connected only with key files",
     )
     client_secret: str = secret("GOOGLE_CLIENT_SECRET", "the secret of the OAuth client (secret)")
 

@@ -35,7 +35,7 @@ def read(subject: type[Subject]) -> Subject:
 
 
 def settle_region() -> None:
-    """Set AWS_DEFAULT_REGION from AWS_REGION if only the latter is set, because botocore reads only the former."""
+    """If only AWS_REGION is set, copy its value to AWS_DEFAULT_REGION, because botocore reads only that variable."""
     region = os.environ.get("AWS_REGION")
     if region:
         os.environ.setdefault("AWS_DEFAULT_REGION", region)

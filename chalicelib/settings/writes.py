@@ -12,7 +12,7 @@ class WriteSettings:
     live_reader_function: str = setting(
         "LIVE_READER_FUNCTION",
         "",
-        "the function (AWS Lambda) that reads pages back after a write; empty: the writer reads them itself",
+        "the function (AWS Lambda) that reads live pages after a write; empty: the writer reads them itself",
     )
 
 

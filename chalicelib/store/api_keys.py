@@ -121,7 +121,7 @@ def authenticate(sha256: str, now: float) -> Auth:
     # for a request that loses the race when the hour turns.
     row = _count_in_hour(sha256, hour, token) or _begin_hour(sha256, hour, token) or _count_in_hour(sha256, hour, token)
     if row is None:
-        raise RuntimeError(f"the row of key {sha256[:8]}… fits no hour")
+        raise RuntimeError(f"a request could not be counted in the row of key {sha256[:8]}…")
     return Auth._of(row)
 
 

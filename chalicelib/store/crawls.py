@@ -413,7 +413,7 @@ def load_site_facts(crawl_id: str, fence: int) -> SiteFacts:
     pk = keys.crawl_partition(crawl_id)
     first = items.get(TABLE, pk, _site_facts_key(fence, 0))
     if first is None:
-        raise LookupError(f"no website facts of {crawl_id} under fence {fence}")
+        raise LookupError(f"no website facts of {crawl_id} were stored by the worker with fence {fence}")
     rest = [_site_facts_key(fence, part) for part in range(1, first.get("parts", 1))]
     found = items.batch_get((TABLE, pk, sk) for sk in rest)
     facts = shapes.SITE_FACTS.unpack(b"".join([first["data"], *(found[TABLE, pk, sk]["data"] for sk in rest)]))

@@ -43,7 +43,7 @@ def decrypt(key: str, sealed: bytes, context: Mapping[str, str]) -> bytes:
     """Decrypt a result of ``encrypt`` for the same context, with any key of the file. Raises ``KeyUnusable``."""
     plaintext = _opened(_keys(key), sealed, context)
     if plaintext is None:
-        raise KeyUnusable(f"a secret was not encrypted with a key of {_path(key)}, or belongs to something else")
+        raise KeyUnusable(f"a secret was not encrypted with a key of {_path(key)}, or has another encryption context")
     return plaintext
 
 

@@ -62,7 +62,7 @@ class Shape(Generic[T]):
             raise ValueError(f"version {version} of {name} is not one of 1 to {FRAME_START - 1}")
         if marked is not None and (marked != version - 1 or before is not None or marked < 1):
             raise ValueError(
-                f"{name}: `marked` must be the previous version, which has a mark and is read without a conversion"
+                f"{name}: `marked` must be the version before the current one, which then has no conversion (`before`)"
             )
         self.name = name
         self.type = type_

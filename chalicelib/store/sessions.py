@@ -133,7 +133,7 @@ def find(sha256: str, now: float) -> Session | None:
         else:
             assert row is not None
             return Session._of(row)
-    raise RuntimeError(f"the row of session {sha256[:8]}… fits no hour")
+    raise RuntimeError(f"a request could not be counted in the row of session {sha256[:8]}…")
 
 
 _IN_HOUR: Final[tuple[str, str, dict[str, int]]] = (

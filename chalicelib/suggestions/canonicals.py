@@ -110,8 +110,8 @@ def kept(copies: Sequence[Target], lang: str | None) -> Target | None:
 def is_filed_twice(page: tuple[str, str], other: tuple[str, str]) -> bool:
     """Whether two addresses show one page: one address in a folder, the other in a folder inside that folder.
 
-    Each page is given as (address, title). They must have the same file name ("/collections/list.html" and
-    "/collections/linked/list.html"), and all words of one title must be in the other.
+    Each is given as (address, title). The addresses must have the same file name ("/collections/list.html" and
+    "/collections/linked/list.html"), and all words of one title must be in the other title.
     """
     (folder, name), (other_folder, other_name) = (_filed(url) for url, _ in (page, other))
     if not name or name != other_name or is_index_file(page[0]):

@@ -32,6 +32,7 @@ from chalicelib.suggestions.sentences import (
     is_notice,
     is_subject,
     leans,
+    names_the_thing,
     points_elsewhere,
     takes_up,
     usable,
@@ -42,6 +43,7 @@ from chalicelib.suggestions.words import key_of
 
 MOST_CANDIDATES: Final = 2
 
+_SHORT_TEXT: Final = 600  # characters: a page with a list of links and no more text is a hub
 _SUMMARIES_AMONG: Final = 3  # paragraphs among which the line that names the page is looked for
 _BRACKETED: Final = re.compile(r"(?<=\w) \([^()]*\)(?=[ .,;])")  # an aside behind a word
 # What may be left out at the end of a sentence: a clause that adds something, or examples.
@@ -82,10 +84,15 @@ def candidates(page: PageText) -> list[Candidate]:
 def repeatable(page: PageText, found: Iterable[Candidate]) -> dict[str, int]:
     """Return the candidates that do not name the page's topic, each with a hash of its beginning.
 
-    If texts of other pages begin with the same words, such a candidate says nothing about this page.
+    If texts of other pages begin with the same words, such a candidate says nothing about this page. "This class …" is
+    an exception: what follows is about this page.
     """
-    topic = About(page).topic
-    return {one.text: key for one in found if (key := unnamed_opening(one.text, topic)) is not None}
+    about = About(page)
+    return {
+        one.text: key
+        for one in found
+        if (key := unnamed_opening(one.text, about.topic)) is not None and not names_the_thing(one.text)
+    }
 
 
 def may_list(page: PageText) -> frozenset[SuggestedFrom]:
@@ -97,14 +104,16 @@ def may_list(page: PageText) -> frozenset[SuggestedFrom]:
     - The page is a log-in, basket, search or empty page, or has sample text.
     - The page's own description is good but too long.
 
-    If the page opens with sentences, only names of sections are used. Names of other pages are navigation there.
+    If the page opens with sentences and has more text than a hub page, only names of sections are used. Names of other
+    pages are navigation there.
     """
     if page.kind.kind in _NO_TEXT or page.kind.kind == "archive" or page.is_filler:
         return frozenset()
     about = About(page)
     if _is_telling(page.description, about):
         return frozenset()
-    return frozenset({"headings"}) if any(_opening(page, about)) else COMPOSED
+    opens = any(_opening(page, about))
+    return frozenset({"headings"}) if opens and sum(map(len, page.paragraphs)) > _SHORT_TEXT else COMPOSED
 
 
 def why_none(page: PageText) -> str:
@@ -114,7 +123,7 @@ def why_none(page: PageText) -> str:
     if page.is_filler:
         return "The page shows sample text that was not replaced: write its text first."
     if page.kind.kind == "archive":
-        return "The texts of a list belong to its entries. No text on the page is about the list itself."
+        return "The page is a list, and its texts are about the entries. No text on the page is about the list itself."
     if not page.paragraphs:
         return "The page has no paragraph of text to take a description from."
     return (

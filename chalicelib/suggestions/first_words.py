@@ -149,3 +149,19 @@ LISTS: Final = frozenset(
         " lista spis список"
     ).split()
 )
+# Things that hold others: on a page about one of them, "This class …" is about something inside.
+CONTAINERS: Final = frozenset(
+    "package packages namespace module library paket paquet paquete pacchetto pakiet пакет".split()
+)
+# First words of the short sentences of references, whose subject is what the page is about: "Reads a file and …".
+ACTS: Final = frozenset(
+    (
+        "provides represents describes returns defines contains holds adds creates converts reads writes implements"
+        " specifies manages handles performs generates computes calculates draws displays shows sets gets opens closes"
+        " loads saves checks presents enables allows lets starts stops sends receives parses validates extends wraps"
+        " encapsulates stores updates removes deletes retrieves initializes initialises applies builds runs executes"
+        " erzeugt liefert berechnet zeigt stellt renvoie retourne crée fournit convertit permet affiche calcule"
+        " devuelve proporciona restituisce fornisce tekent berekent retorna fornece zwraca tworzy definiuje dostarcza"
+        " возвращает создает создаёт"
+    ).split()
+)

@@ -1,4 +1,4 @@
-"""The allowed length of a description, and joining whole sentences until they have this length."""
+"""Joins whole sentences until they have the allowed length of a description."""
 
 import re
 import unicodedata

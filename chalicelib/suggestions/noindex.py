@@ -8,6 +8,7 @@ from chalicelib.domain.suggestion import SuggestedFrom
 
 _KEPT_OUT: Final = frozenset({"account", "search", "empty_archive", "media"})
 _EITHER: Final = frozenset({"legal", "archive"})  # many owners keep them out on purpose
+STUB_WORDS: Final = 50  # a page with fewer words and noindex may be meant to stay out, however many pages link it
 WANTED_INLINKS: Final = 10  # links of the website itself: from here on the page counts as important
 NOBODY_KNOWS: Final = "Only the website's owner knows whether people should find this page in search results."
 
@@ -29,6 +30,7 @@ class PageNoindex(NamedTuple):
     conflicting: bool = False  # its directives contradict each other
     has_no_place: bool = False
     is_article: bool = False
+    words: int | None = None  # of its text; None: unknown
 
 
 class Chosen(NamedTuple):
@@ -44,9 +46,9 @@ def suggested(page: PageNoindex) -> Chosen:
     is unknown.
 
     Log-in, basket, search and empty pages are kept out of search results. The home page, pages in the sitemap and pages
-    with many links to them are not kept out. A suggestion never keeps an article out, because a lost article costs more
-    than a search page in the results. If the page's directives contradict each other, the value is returned even if the
-    page already has it.
+    with many links to them are not kept out. Whether a stub that has noindex now should keep it is left to its owner.
+    No article is ever kept out, because losing an article harms the website more than showing a search page. If the
+    page's directives contradict each other, the value is returned even if the page already has it.
     """
     wanted, source = _wanted(page)
     if wanted is None or source is None:
@@ -71,6 +73,7 @@ def _wanted(page: PageNoindex) -> tuple[bool | None, SuggestedFrom | None]:
         return None, None
     if page.in_sitemap:
         return False, "sitemap"
-    if page.inlinks >= WANTED_INLINKS:
+    is_stub = page.is_kept_out and page.words is not None and page.words < STUB_WORDS
+    if page.inlinks >= WANTED_INLINKS and not is_stub:
         return False, "links"
     return None, None

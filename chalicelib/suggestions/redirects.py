@@ -1,8 +1,8 @@
 """Finds the page to which an address that no longer exists should redirect: one with a similar address, title or topic.
 
 A wrong redirect is worse than no redirect. So nothing is proposed if no page is similar, or if several pages are
-equally similar. The home page is never proposed. Similar pages are found by their words; addresses and pages are not
-compared pair by pair. A word that many pages share is not used.
+equally similar. The home page is never proposed. Similar pages are looked up by their words, so not every address is
+compared with every page. A word that many pages share is not used.
 """
 
 import math

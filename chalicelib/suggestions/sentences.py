@@ -8,7 +8,9 @@ from typing import Final, NamedTuple
 from chalicelib.domain.page.text import fold
 from chalicelib.suggestions.filler import is_filler
 from chalicelib.suggestions.first_words import (
+    ACTS,
     ADDING,
+    CONTAINERS,
     CONTRAST_SIGNS,
     CONTRASTS,
     DEMONSTRATIVES,
@@ -85,7 +87,6 @@ _REMARK: Final = re.compile(
 _CONTRAST: Final = re.compile(rf"[(\"'“„«]?(?:{'|'.join(CONTRASTS)})\b|{'|'.join(CONTRAST_SIGNS)}")
 _CALLED: Final = frozenset("called known named".split())  # "also known as" introduces another name, not an addition
 _ASIDE: Final = re.compile(r"\([^()]*\)")  # a sentence that is completely in brackets
-_KINDS: Final = OWN_NOUNS - DOCUMENT_NOUNS
 _INDEXED: Final = 3  # letters by which phrases are indexed
 
 
@@ -183,27 +184,31 @@ def is_subject(sentence: Sentence, topic: Topic) -> bool:
 def introduces(sentence: Sentence, topic: Topic, known: str) -> bool:
     """Whether the first sentence of a page says what the page is about.
 
-    It names the page itself ("This module …", "This is the list of …"), or it has most words of the topic further on
-    and addresses nobody: "The program shows how to pitch a tent" on the page "Pitching". "This class …" on the page
-    "Package tents" is about one of them. ``known``: the folded title and heading.
+    It names the page itself ("This module …", "This is the list of …"), or begins with what the page's subject does
+    ("Reads a file and …"), or it has most words of the topic further on and addresses nobody: "The program shows how to
+    pitch a tent" on the page "Pitching". ``known``: the folded title and heading.
     """
     words = words_between_marks(sentence.folded)
     if _names_page(words):
         return not _is_of_document(words, topic) and (words[1] in DOCUMENT_NOUNS or _is_kind(words[1], known))
-    if _is_list(words):
+    if _is_list(words) or (words and words[0] in ACTS):
         return True
     if not words or words[0] in ONE_OF_MANY or words[0] in PURPOSES:
         return False
     return topic.is_covered(words) and WRITER_AND_READER.isdisjoint(words)
 
 
+def names_the_thing(text: str) -> bool:
+    """Whether a text begins by naming the thing that its page is about: "This module …", not "This page …"."""
+    words = words_between_marks(fold(text))
+    return _names_page(words) and words[1] not in DOCUMENT_NOUNS
+
+
 def _is_kind(noun: str, known: str) -> bool:
-    """Whether a page with this title can be a single thing of this kind. It is not if the title names another kind, or
-    several things: "This class …" on "Package tents" or "All classes" is about one of several."""
-    words = words_between_marks(known)
-    named = {word for word in words if word in _KINDS}
-    several = any(word not in _KINDS and not _KINDS.isdisjoint((word[:-1], word[:-2])) for word in words)
-    return noun in named or not (named or several)
+    """Whether a page with this title can be a single thing of this kind. It is not if the title names several of them,
+    or what holds them: "This class …" on "Package tents" or "All classes" is about one of several."""
+    words = set(words_between_marks(known))
+    return noun in words or words.isdisjoint({*CONTAINERS, f"{noun}s", f"{noun}es", f"{noun}en", f"{noun}n"})
 
 
 def _names_page(words: Sequence[str]) -> bool:

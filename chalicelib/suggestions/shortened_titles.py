@@ -1,9 +1,16 @@
 """Suggests shorter forms of titles that are too wide, by a fixed sequence of steps and checks (guards).
 
-Shortening drops whole parts of the title, never words inside a phrase. The parts are dropped in this order: the number
-of a section, repeated parts, brackets in a name at the beginning, parts in the middle, other brackets, and text after a
-mark that ends a clause. The website's name is dropped only if the rest contains it too. Words that distinguish the page
-are never dropped. The first forms that pass the guards are returned, best first.
+Shortening drops whole parts of the title, never words inside a phrase. The parts are dropped in this order:
+
+1. the number of a section
+2. repeated parts
+3. brackets inside the name that begins the title
+4. parts in the middle
+5. other brackets
+6. text after a mark that ends a clause
+
+The website's name is dropped only if the rest contains it too. Words that distinguish the page are never dropped. The
+first forms that pass the guards are returned, best first.
 """
 
 import re
@@ -43,8 +50,8 @@ _CODE: Final = re.compile(r"[._:()/\d-]|[a-z][A-Z]")
 
 
 def beginnings_of(title: str, shared: SharedTitle) -> frozenset[str]:
-    """Return the beginnings to which a title may be shortened, without the website's name. Each has the form that
-    ``key_of`` returns."""
+    """Return the beginnings to which a title may be shortened, without the website's name. Each is converted with
+    ``key_of``."""
     parts = parts_of(title, shared) if title and len(title) <= LONGEST else None
     if parts is None or len(parts.body) > _MOST_PARTS:
         return frozenset()

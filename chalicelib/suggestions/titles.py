@@ -64,6 +64,11 @@ _LEADING_ON: Final[Mapping[str, frozenset[str]]] = {
 }
 _LEADING_ON_OF_ALL: Final = frozenset().union(*_LEADING_ON.values())  # if the language is another one or unknown
 _OTHER_SCRIPTS: Final = frozenset("ja ko zh ru el he ar th".split())  # languages that are not written in Latin letters
+# Words for the kind of thing that a page of a software manual is about. They say little beside its name.
+_KINDS: Final = frozenset(
+    "class classes package interface enum record annotation type module namespace struct structure union trait "
+    "hierarchy classe paquetage klasse paket schnittstelle clase paquete interfaz pacchetto pacote".split()
+)
 COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od en of i oraz lub ni nor".split())
 
 
@@ -116,7 +121,7 @@ def why_not_replaced(page: PageTitle, needs: frozenset[Need]) -> str:
     if heading and is_stock(cleaned(heading, url=page.url), numbered=True):
         return "The main heading fits any page, such as Summary or Overview."
     if "short" in needs:
-        return "No heading or description of the page gives a longer title that includes the current title."
+        return "No heading or description of the page gives a longer title that says more and has the current title."
     return "The main heading does not give a title that fits, is complete and says more than the website's name."
 
 
@@ -259,6 +264,10 @@ def _helps(candidate: str, base: str, page: PageTitle, shared: SharedTitle, need
         return False
     own = without_names(title, shared)
     if "short" in needs:
+        said = set(content_words(title, stops))
+        is_named = without_names(candidate, shared) != candidate
+        if said and not is_named and _KINDS.issuperset(set(content_words(candidate, stops)) - said):
+            return False  # "Package tents" says hardly more than "tents"
         return not too_short(candidate) and title_px(candidate) > title_px(title) and _keeps(own, candidate, page.lang)
     if "template" in needs:
         return not too_short(candidate) and not (shared.ending and not fold(candidate).endswith(fold(shared.ending)))
@@ -320,9 +329,10 @@ def letter_case_note(live: Mapping[str, str], in_cms: Mapping[str, str] | None) 
 
 
 def stands(candidate: str, page: PageTitle, shared: SharedTitle, stops: frozenset[str]) -> bool:
-    """Whether a text is complete as a title: it fits, ends well, is whole, and says more than the website's name.
+    """Whether a text can be a title. It must not be too wide, must end well (see ``ends_well``), and must say more than
+    the website's name.
 
-    Before the website's name, a question or the exact main heading may end with a small word.
+    A question, or the exact main heading, may end with a small word if the website's name follows.
     """
     if title_px(candidate) > WIDEST_PX or not ends_well(candidate, stops) or not balanced(candidate):
         return False

@@ -1,5 +1,5 @@
-"""Addresses of the app, which are all below one root, and addresses of websites. The latter become links only if they
-are harmless."""
+"""Makes addresses of the app, which are all below one root. Also decides which addresses of websites may become
+links."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final

@@ -17,7 +17,7 @@ MOST_TICKED: Final = 60  # websites; beyond that, hosts are typed
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The state of the form.
+    """The form, and what a person chose in it.
 
     - ``every``: whether all websites are chosen, including websites that are added later.
     - ``hosts``: the hosts as typed.

@@ -21,7 +21,7 @@ _LENGTH: Final = 12  # hexadecimal digits of a hash
 
 
 def hashed(value: str | None) -> str:
-    """Return the hash of an offered value, as the form's hidden field holds it."""
+    """Return the hash of an offered value for the form's hidden field."""
     return digest(_line(value or "")).hex()[:_LENGTH]
 
 

@@ -48,7 +48,7 @@ class Signed:
     @property
     def member(self) -> Membership:
         if self.membership is None:
-            raise LookupError("nobody of a workspace is signed in")
+            raise LookupError("no person of a workspace is signed in")
         return self.membership
 
 
@@ -120,7 +120,7 @@ class Page:
     def paged(self, name: str, found: Sequence[Any], per: int) -> dict[str, Any]:
         """Return the requested page of a list, as values for a template.
 
-        - ``name``: the page's entries, at most ``per``.
+        - the value of ``name``: the entries of this page, at most ``per``.
         - ``total``: how many entries the whole list has.
         - ``before`` and ``after``: the numbers of the previous and the next page; None if there is no such page.
         """
@@ -211,13 +211,13 @@ class Page:
     def _asker(self) -> Asker:
         asker = self.reader or self.who.asker
         if asker is None:
-            raise LookupError("nobody of a workspace is signed in")
+            raise LookupError("no person of a workspace is signed in")
         return asker
 
     @property
     def followed(self) -> bool:
-        """Whether the screen's own script made this request. The script uses only the parts of the screen that are
-        updated while it is open."""
+        """Whether the script of an open screen made this request. The script uses only the parts of the answer that it
+        updates on the screen."""
         return LIVE in self.query
 
     def parts(self, *only: str, **wanted: Callable[[], Any]) -> dict[str, Part]:
@@ -236,14 +236,14 @@ class Page:
 
     @property
     def site(self) -> Website | None:
-        """The website that this screen is about, in the form in which the portfolio shows it."""
+        """The website of this screen, as an entry of the portfolio."""
         if self._site is None and self.signed is not None and self.signed.asker is not None and "siteId" in self.path:
             self._site = summaries.of(self._asker.website(self.path["siteId"]), self.now, with_search=False)
         return self._site
 
     @property
     def website(self) -> StoredWebsite:
-        """The website that this screen is about, in its stored form, for operations.
+        """The stored record of the website of this screen, for operations.
 
         Raises ``ApiError`` as the API does.
         """

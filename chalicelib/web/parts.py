@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The state of a part: ``ready`` with its value, ``late``, ``failed``, or ``refused`` with the API's reason."""
+    """A part after loading: ``ready`` with its value, ``late``, ``failed``, or ``refused`` with the API's reason."""
 
     name: str
     state: Literal["ready", "late", "failed", "refused"]

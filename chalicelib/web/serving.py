@@ -39,7 +39,7 @@ def room() -> Room:
 
 
 def answer(request: Request) -> Response:
-    """Return the response to any request. If answering fails, it is an error screen."""
+    """Answer a request to the app. If this fails, return an error screen."""
     try:
         page = _page(request)
         response = _response(page, _reply(request, page))

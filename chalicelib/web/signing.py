@@ -1,4 +1,4 @@
-"""Finds the signed-in person by the session's cookie, the person's workspaces by e-mail address, and the workspace to
+"""Finds the signed-in person (by the session's cookie), this person's workspaces (by e-mail address), and the one to
 show."""
 
 from typing import Final
@@ -75,8 +75,8 @@ def _read(email: str, site_id: str | None) -> tuple[list[Membership], dict[str, 
 
 
 def reader(link: ReportLink, now: float) -> Asker:
-    """Return a caller of the API for the reader of a report. It has the rights of a client viewer who sees only the
-    report's website."""
+    """Return the object with which a report's screen calls the API. It has the rights of a client viewer who sees only
+    the report's website."""
     actor = Actor(link.workspace_id, _READER, "client_viewer")
     return Asker(inside.of_person(actor, [link.site_id], limit=LIMIT, remaining=LIMIT, now=now))
 

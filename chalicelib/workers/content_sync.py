@@ -1,7 +1,7 @@
 """Imports all content of a website's CMS or shop: the part of the worker of ``imports`` that requests items.
 
 One import of all content is called a walk: it requests the CMS's items page by page, and commits each page of items
-together with its progress. As with ``PUT content``, a stored item is kept if the CMS sends an older state of it. The
+together with its progress. As with ``PUT content``, a stored item is kept if the CMS sends an older version of it. The
 transaction of the last page also removes all items that the walk did not find. The walk repeats daily.
 
 Failure policy
@@ -54,8 +54,7 @@ STALLED: Final = "The service was interrupted at this step several times."
 CIRCLES: Final = "The CMS lists the same content items repeatedly; nothing was removed."
 ENDLESS: Final = "The CMS kept sending content items without an end; nothing was removed."
 TOO_MANY: Final = (
-    f"The CMS has more content items than the {MOST_ITEMS:,} that the service stores. The service does not know the "
-    "others."
+    f"The CMS has more content items than the {MOST_ITEMS:,} that the service stores. The others are ignored."
 )
 
 _log = logging.getLogger(__name__)
@@ -104,7 +103,7 @@ def give_up(lease: JobLease) -> None:
 
 
 class ContentSync:
-    """An import of all content (a walk) that a worker has claimed, in its committed state."""
+    """An import of all content (a walk) that a worker has claimed, as it was last committed."""
 
     def __init__(self, lease: JobLease, asked: Target, found: _Connection) -> None:
         self._lease = lease

@@ -47,8 +47,8 @@ _log = logging.getLogger(__name__)
 class Progress(msgspec.Struct, frozen=True):
     """The progress of a day's collection.
 
-    It has the address that was requested last. Addresses are requested in order, and "" stands for the website itself.
-    It also counts how often the collection was postponed since the last record was fetched.
+    It consists of the address that was requested last ("" for the website itself), and of the number of times that the
+    collection was postponed since the last record was fetched. Addresses are requested in order.
     """
 
     after: str | None = None

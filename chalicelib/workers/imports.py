@@ -6,11 +6,12 @@ website, with the time of its next run. If a second message comes for the same r
 claimed again.
 
 Failure policy
-- Killed before the transaction: nothing was written. When the lease is over, another worker asks again.
-- Killed after the transaction: the row already has the time of the next run.
+- Killed before the transaction that stores the outcome: nothing was written. When the lease is over, another worker
+  asks again.
+- Killed after that transaction: the row already has the time of the next run.
 - One transaction stores the outcome, the time of the next run, and the events ``connection.broken`` and
   ``connection.stale``. So a broken connection is reported once, and once more after seven days.
-- If the check is taken over again and again without an outcome, it is postponed until its next run.
+- If worker after worker takes the job over without an outcome, the job is postponed until its next run.
 - A job ends if its website or connection no longer exists.
 - For concurrency slots, for fast and slow queues, and for a website that does not answer in time, see ``jobs``.
 - Other kinds of jobs are in other modules: content in ``content_sync``, search data in ``search_import``, keyword tasks

@@ -104,7 +104,7 @@ class _Telling:
         return float(self._lease.job.payload.get("asked", -APART_SECONDS)) + APART_SECONDS
 
     def tell(self, engines: SearchEngines) -> None:
-        """Submit the waiting pages in one request, or wait until a request is allowed."""
+        """Submit the waiting pages in one request. If no request is allowed yet, postpone the job until one is."""
         state = index_now.load(self._website.id)
         why = why_not(self._website.connections)
         if why is not None or not state.goes:

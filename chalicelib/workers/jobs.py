@@ -58,7 +58,7 @@ class JobLease:
     """The lease on a job that this worker has claimed."""
 
     def __init__(self, job: Job, lane: Lane, seconds: float = LEASE_SECONDS, *, was_slow: bool = False) -> None:
-        """``was_slow``: whether the website is slow at this kind of work."""
+        """``was_slow``: whether the website was slow at this kind of work when the job was claimed."""
         self.job = job
         self._watch = Watch(lane)
         self._was_slow = was_slow
@@ -137,8 +137,7 @@ class JobLease:
         send_job(self.job, seconds)
 
     def give_back(self) -> None:
-        """Release the lease, and let the job continue in the slow queue from its committed state. Raises
-        ``FenceLost``."""
+        """Release the lease. The job continues in the slow queue, from its last commit. Raises ``FenceLost``."""
         self.commit(self.job.goes_on(clock.now()), [])
         send_job(self.job, lane=self._watch.lane.slow_lane)
 

@@ -5,9 +5,9 @@ for a week are stored, and when search data is disconnected. After a disconnecti
 resolved. Tasks based on data that is not stored yet stay unchanged.
 
 Failure policy
-- Killed before the transaction: nothing refers to the stored pages and suggestions. The next worker stores them again
-  under another name, and then marks the replaced blocks for expiry.
-- Killed after the transaction: the tasks are stored among the website's issues, and the job has ended.
+- Killed before the transaction that publishes the tasks: nothing refers to the stored pages and suggestions. The next
+  worker stores them again under another name, and then marks the replaced blocks for expiry.
+- Killed after that transaction: the tasks are stored among the website's issues, and the job has ended.
 - Somebody changes the website's issues meanwhile: the tasks are merged again with the current issues.
 - Without an audit there is nothing to judge: the next import starts the job again.
 """

@@ -64,11 +64,11 @@ class Watch:
         return self.lane.too_slow(self._seconds(), self._answers)
 
     def counts_as_slow(self, before: bool) -> bool:
-        """Whether the website counts as slow at this kind of work from now on. ``before``: whether it counted as slow
+        """Whether this kind of work for the website is put into the slow queue from now on. ``before``: whether it was
         until now.
 
-        A slow website no longer counts as slow once it gives an answer in time. Work without requests says nothing
-        about the website.
+        Once the website answers in time, its work returns to the fast queue. Work that makes no requests changes
+        nothing.
         """
         return self.is_slow() or (before and not self._answers)
 

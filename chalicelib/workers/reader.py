@@ -27,7 +27,8 @@ from chalicelib.connectors.live_reader import (
 
 
 def handle(event: dict[str, Any]) -> Any:
-    """Answer one call, as JSON values. Raises ``msgspec.ValidationError`` for an invalid call."""
+    """Answer one call. Call and answer consist of JSON values. Raises ``msgspec.ValidationError`` for an invalid
+    call."""
     asked: Asked = typed.convert(event, Asked)
     return msgspec.to_builtins(asyncio.run(_read(asked)))
 

@@ -45,6 +45,6 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """Try again in an hour. Raises ``FenceLost``."""
+    """Postpone the deletion for an hour, because its workers died too often. Raises ``FenceLost``."""
     _log.error("a removed website could not be deleted", extra={"siteId": lease.job.site_id})
     lease.commit(lease.job.goes_on(clock.now() + AGAIN_SECONDS), [])

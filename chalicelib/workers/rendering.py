@@ -64,7 +64,7 @@ def _writes(lease: JobLease, header: CrawlHeader, pages: Sequence[Rendered]) -> 
 
 
 def give_up(lease: JobLease) -> None:
-    """Release the audit without rendered pages. Raises ``FenceLost``."""
+    """Let the audit continue without rendered pages. Raises ``FenceLost``."""
     header = _waiting(lease)
     lease.commit(lease.job.done(clock.now(), STALLED), [])
     if header is not None:

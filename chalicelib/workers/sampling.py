@@ -10,8 +10,8 @@ Failure policy
   workspace's weekly limit. So each pair counts once, and no prompt is sent beyond the limit.
 - Each pair's row is written before its prompt is sent. If the worker is killed in between, the next worker counts the
   pair as failed. The prompt is sent once more at the end, and never a third time.
-- Killed after the answer came and before it was stored: the pair counts as failed in the same way. The answer is lost,
-  but not counted twice.
+- Killed after the answer came and before it was stored: the answer is lost. The pair counts as failed, and its prompt
+  is sent once more, as above. This does not count towards the limit again.
 - Two workers at once: each pair's row counts how often its prompt was sent, and a write succeeds only if the count has
   not changed.
 - Killed before the week's results are written: no prompt is sent again, and the next worker writes the same results.

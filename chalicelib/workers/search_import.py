@@ -8,7 +8,7 @@ the missing data. Finished months are archived. Only the pairs with most clicks 
 
 Failure policy
 - Killed before a step was committed: no manifest names its blocks, and readers see the earlier data. The next worker
-  repeats the step under other names, and removes the blocks of the killed worker.
+  repeats the step, stores its blocks under other names, and removes those of the killed worker.
 - Killed after a step was committed: the next worker continues with the next step. Replaced blocks are removed a day
   later.
 - Two workers import the same day: only the worker with the lease on the job can commit.
@@ -16,8 +16,8 @@ Failure policy
   days. The import is tried again every hour.
 - The service takes no more requests: the job waits as long as the service says. If the service names no time, the job
   waits a quarter of an hour first, and an hour each time after that.
-- No answer, or an invalid one: four more tries within an hour and a half. Meanwhile, a step covers only one month of
-  totals, or one day of rows by query or page. Then the next day's run continues where this run ended.
+- No answer, or an invalid one: four more tries within an hour and a half. In these tries, a step covers only one month
+  of totals, or one day of rows by query or page. If all fail, the next day's run continues where this run ended.
 - The connection now belongs to another property: the imported data is removed.
 - The connection was removed: the imported data is removed too. One transaction ends this job and starts the job that
   resolves keyword tasks. If other writes keep conflicting with this transaction, it is tried again a minute later.
@@ -142,7 +142,7 @@ def _disconnected(lease: JobLease) -> None:
 
 
 class SearchImport:
-    """An import that a worker has claimed, in its committed state."""
+    """An import that a worker has claimed, as it was last committed."""
 
     def __init__(self, lease: JobLease, console: SearchConsole, found: _Connection, *, stop_at: float) -> None:
         self._lease = lease

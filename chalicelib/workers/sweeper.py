@@ -40,8 +40,8 @@ _log = logging.getLogger(__name__)
 
 
 class PartsFailed(Exception):
-    """Raised if whole parts of a run failed, so that the run of the schedule counts as failed. The other parts did
-    their work."""
+    """Raised at the end of a run in which whole parts failed, so that the run is reported as failed. The other parts
+    did their work."""
 
 
 def run() -> int:
@@ -146,6 +146,6 @@ def _each(rows: Iterable[T], send: Callable[[T], object], size: Callable[[T], in
         except Exception:
             _log.exception("overdue work found by the sweeper was not sent again", extra={"row": str(row)[:200]})
         if clock.monotonic() >= until:
-            _log.warning("the time of a part of the sweeper is over; the next minute continues")
+            _log.warning("a part of the sweeper used up its time; it continues in the next minute")
             break
     return sent

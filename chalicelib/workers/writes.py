@@ -20,7 +20,8 @@ Failure policy
   (``workers.index_now``), the events, the website's queue and the next batch's job. So all of these are done together,
   and only once. If the worker is killed after it, the sweeper finds the recheck and the jobs.
 - A change without an answer is tried five times in thirty minutes, and then fails. When a whole block gets no answer,
-  the CMS counts as down: the rest of the batch waits for the next try, and each try counts for the whole batch.
+  the CMS is assumed to be down: the rest of the batch waits for the next try, and this try is one of the five tries of
+  all changes in the batch.
 - A CMS that asks the service to wait gets no request until the time that it names, within these thirty minutes. If the
   CMS accepted some changes before, it is only slow. Then these waits do not count as tries, up to two hours in all.
 - Three workers in a row finish no block, for any reason (a block that is only claimed is not finished): the next worker
@@ -152,7 +153,7 @@ def _go_on(lease: JobLease, batch_id: str, cancelled: str | None, seconds: float
 
 
 class Writing:
-    """A batch that a worker has claimed, in its stored state."""
+    """A batch that a worker has claimed, as it is stored."""
 
     def __init__(self, lease: JobLease, website: Website, loaded: Loaded) -> None:
         self.lease = lease

@@ -33,7 +33,8 @@ _log = logging.getLogger(__name__)
 
 
 def handle(event: dict[str, Any], context: object) -> Any:
-    """Answer one call with JSON values. Raises ``msgspec.ValidationError`` for an invalid call."""
+    """Answer one call. Call and answer consist of JSON values. Raises ``msgspec.ValidationError`` for an invalid
+    call."""
     asked: Asked = msgspec.convert(event, TestAsked | PagesAsked)
     answer: TestAnswer | PagesAnswer
     try:

@@ -20,7 +20,8 @@ PARAMETERS: Final[Json] = {
     "EngineImage": {
         "Type": "String",
         "Default": "",
-        "Description": "The address of the engine's image, in this account's registry; empty means no engine",
+        "Description": "The address of the image with Lighthouse and Chromium, in this account's registry; empty means "
+        "that they do not run",
     }
 }
 _MEMORY_MB: Final = 3008
@@ -30,8 +31,8 @@ _DISK_MB: Final = 1024  # the profile of a browser, and a report
 def add_engine(template: Json, role: Json, logs: Json, share: Json) -> None:
     """Add the engine's function to the template, and its name to the environment of the other functions.
 
-    ``role``, ``logs`` and ``share``: the function's role, log group and share of the account's concurrency. They have
-    the same form as for every other function.
+    ``role``, ``logs`` and ``share``: the function's role, log group and share of the account's concurrency. They are
+    declared as for every other function.
     """
     template["Conditions"][CONDITION] = {"Fn::Not": [{"Fn::Equals": [{"Ref": "EngineImage"}, ""]}]}
     variables = template["Globals"]["Function"]["Environment"]["Variables"]

@@ -18,7 +18,7 @@ Affected = frozenset[str] | str  # paths, or SITE
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One cause of findings. ``affects``: rule id -> affected paths, or SITE."""
+    """One cause of findings. ``affects``: rule id -> affected paths, or SITE for the whole website."""
 
     affects: Mapping[str, Affected]
     inject: Callable[[Website], None]

@@ -126,7 +126,7 @@ class RobotsGroup:
 
 @dataclass(slots=True)
 class Website:
-    """The whole website. Faults change one of these objects before it is rendered."""
+    """The whole website. A fault is made by changing this object before the website is rendered."""
 
     pages: dict[str, Page]
     robots: list[RobotsGroup]

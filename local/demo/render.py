@@ -36,8 +36,8 @@ def representation(
     status: int, headers: dict[str, str], body: bytes, *, compress: bool = True, delay: float | None = 0.0,
     html: bool = False,
 ) -> Representation:  # fmt: skip
-    """Make the answer of an address. If the body is long enough and ``compress`` is true, the answer also has a gzip
-    form."""
+    """Make the answer of an address. If the body is long enough and ``compress`` is true, it is also compressed with
+    gzip."""
     if not compress or len(body) < COMPRESS_FROM:
         return Representation(answer(status, headers, body, delay), html=html)
     varied = {**headers, "Vary": "Accept-Encoding"}

@@ -74,7 +74,7 @@ class Server:
         """
         causes = [fault for fault in self._faults if fault.touches(rule_id, path)]
         if not causes:
-            raise LookupError(f"{rule_id} is not declared at {path}, or is mended")
+            raise LookupError(f"{rule_id} is not declared at {path}, or is already fixed")
         self._faults = [fault for fault in self._faults if fault not in causes]
         self._answers = None
 
@@ -103,7 +103,7 @@ class Server:
         self._show(path, values=values)
 
     def write_alts(self, path: str, alts: Mapping[str, str]) -> None:
-        """Set alt texts of the page's images, by the keys from ``images``.
+        """Set alt texts of the page's images. Each is given by its image's key (see ``images``).
 
         All other images get their original alt text.
         """

@@ -1,7 +1,7 @@
 """Variants of the demo website: the clean one, the faulty one, and small ones with a single site-wide fault each.
 
-The small variants have faults that contradict each other, or a fault that would hide all others, such as a robots.txt
-that blocks everything.
+The fault of a small variant cannot be combined with other faults: it contradicts another fault, or it would hide all
+others, as a robots.txt that blocks everything does.
 """
 
 from collections.abc import Callable
@@ -41,7 +41,7 @@ class Variant:
 
     @cached_property
     def declared(self) -> dict[str, Affected]:
-        """The findings that an audit must have: rule id -> affected paths, or SITE."""
+        """The findings that an audit must have: rule id -> affected paths, or SITE for the whole website."""
         return declared(self.faults)
 
 

@@ -38,8 +38,8 @@ def image_keys(page: Page, base: str) -> list[str]:
 
 
 def with_alts(page: Page, base: str, alts: Mapping[str, str]) -> Page:
-    """Return a copy of the page in which these alt texts replace the page's own. ``alts``: by the keys from
-    ``image_keys``."""
+    """Return a copy of the page in which these alt texts replace the page's own. ``alts``: the alt texts by image key
+    (see ``image_keys``)."""
     keys = image_keys(page, base)
     pictures = [replace(one, alt=alts.get(key, one.alt)) for key, one in zip(keys, page.pictures, strict=True)]
     return replace(page, pictures=pictures)

@@ -68,7 +68,7 @@ def demo_visits(paths: Callable[[], Iterable[str]]) -> Callable[[date], list[Vis
     """Make up visits of a website's pages. For the same day and page, the visits are always the same; product pages
     have purchases.
 
-    ``paths``: called when the first visits are read. It returns the pages.
+    ``paths``: a function that returns the pages. It is called when the first visits are read.
     """
     known: list[str] = []
 

@@ -64,7 +64,7 @@ _KEPT: Final = 1_000
 
 
 class Entry(NamedTuple):
-    """An item of a website: its address, the name of its kind in the CMS, and its own name."""
+    """An item of a website: its address, its type in the CMS (such as ``page``), and its title."""
 
     url: str
     type: str
@@ -94,7 +94,7 @@ class CmsSite(Site, Protocol):
         """The keys of the images that the item's page shows, as the field ``alt`` uses them."""
 
     def show_alts(self, item: str, alts: Mapping[str, str]) -> None:
-        """Show these alt texts of the item's images from now on, by key.
+        """From now on, show these alt texts at the item's images. Each is given by its image's key.
 
         Other images get the website's own alt texts.
         """
@@ -104,8 +104,8 @@ class CmsSite(Site, Protocol):
 
 
 class DemoSite:
-    """The demo website as the website of a CMS. Every page that answers 200 is an item, except addresses with a
-    query."""
+    """The website of the simulated CMS: the demo website. Every page that answers 200 is an item, except at addresses
+    with a query."""
 
     def __init__(self, server: Server) -> None:
         self.url = server.url
@@ -137,7 +137,8 @@ class DemoSite:
 
 
 class ListSite:
-    """A website that only records what it shows: ``shown`` and ``alts`` by item, ``files``, ``redirects``.
+    """A website that serves nothing. It only records the values to show: ``shown`` and ``alts``, by item, ``files`` and
+    ``redirects``.
 
     Each page has three images, two of them with the same address.
     """
@@ -203,7 +204,7 @@ class Cms(Standin):
     most_body = MOST_BODY
 
     def __init__(self, site: CmsSite, content: ContentQueue | None = None) -> None:
-        """``content``: sends all content to the service after a pairing; None: sends nothing."""
+        """``content``: the queue that sends all content to the service after a pairing; None to send nothing."""
         self.site = site
         self._content = content
         self.exchanges: deque[Exchange] = deque(maxlen=_KEPT)

@@ -2,7 +2,7 @@
 
 It gives access tokens for a service account and for a user's grant, and checks signatures. Its authorise page does not
 ask who the user is, and has a link for each possible answer of the user. The stand-ins of Google's APIs call this
-stand-in to check access tokens. They fail with the same ``faults``.
+stand-in to check access tokens.
 """
 
 import base64
@@ -80,7 +80,7 @@ class GoogleAccounts(Service):
         self.url += "/token"
 
     def key_file(self) -> dict[str, str]:
-        """The key of the service account, in the form in which Google offers it for download."""
+        """The key file of the service account, as Google offers it for download."""
         pem = self._key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
         return {
             "type": "service_account",
@@ -93,7 +93,7 @@ class GoogleAccounts(Service):
         }
 
     def grant_file(self) -> dict[str, str]:
-        """A user's grant to an application, in the form in which Google's tools write it."""
+        """A user's grant to an application, as a file that Google's tools write."""
         with self._lock:
             return {
                 "type": "authorized_user",

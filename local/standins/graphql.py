@@ -27,7 +27,7 @@ class Field(NamedTuple):
 
 
 class Fragment(NamedTuple):
-    """Members that are requested for objects of one type."""
+    """Members that are requested only for objects of one type."""
 
     type: str
     selections: "list[Field | Fragment]"
@@ -61,9 +61,8 @@ def parse(document: str) -> Operation:
 
 
 def answer(root: Mapping[str, Any], operation: Operation, variables: Mapping[str, Any]) -> dict[str, Any]:
-    """Answer an operation from ``root``.
-
-    Members that are functions are called with the requested arguments. Raises ``Wrong``.
+    """Execute an operation on the data in ``root``. If a member of the data is a function, it is called with the
+    arguments in the request. Raises ``Wrong``.
     """
     unknown = set(variables) - operation.variables
     if unknown:

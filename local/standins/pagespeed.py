@@ -1,4 +1,5 @@
-"""A stand-in for PageSpeed Insights. It reads the page, and reports facts that need no browser in Lighthouse's form.
+"""A stand-in for PageSpeed Insights. It reads the page without a browser, and makes a Lighthouse report of the facts
+that it finds.
 
 Its checks and times depend only on the page, so an unchanged page gets the same report. It tests only websites of the
 local service, because its reports on other websites would be wrong.

@@ -1,7 +1,7 @@
 """The data of the stand-in of Search Console: rows by query, page and day, and figures computed from these rows.
 
-``DemoSearch`` makes up sixteen months for the demo website. A day always has the same figures, for the website's own
-pages and for queries made from their addresses. ``ListSearch`` has the rows that a test gives it.
+``DemoSearch`` makes up sixteen months of figures for the demo website's pages, and for queries made from their
+addresses. The same day always has the same figures. ``ListSearch`` has the rows that a test gives it.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ class PairRow(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row of the API."""
+    """A row, as the API returns it."""
 
     keys: tuple[str, ...]
     clicks: int
@@ -61,7 +61,8 @@ class SearchData(Protocol):
 
 
 class ListSearch:
-    """Search data made of given rows by day. Totals are computed from the rows, unless totals are given as well."""
+    """Search data that consists of given rows, by day. Totals are computed from the rows, unless totals are given as
+    well."""
 
     def __init__(self, days: Mapping[date, Sequence[PairRow]], final: date) -> None:
         self.days = dict(days)

@@ -1,4 +1,5 @@
-"""The web search of the stand-in for assistants: brands, their pages, and an answer that names some of them.
+"""The made-up web search of the stand-in for assistants. It finds pages of brands, and its answer names some of these
+brands.
 
 Results depend only on the question and the provider, so that each run gives the same answers.
 """
@@ -12,7 +13,7 @@ MOST_NAMED: Final = 3  # brands in one answer
 
 
 class Brand(NamedTuple):
-    """A maker that answers may name, with its pages."""
+    """A made-up brand that answers may name, and the addresses of its pages."""
 
     name: str
     pages: tuple[str, ...]

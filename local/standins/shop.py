@@ -135,7 +135,7 @@ class Shop(Standin):
             self._items.store(item, {place: stored}, hide=self.fault == "hide_writes")
 
     def value(self, item: str, field: str) -> str | None:
-        """Return the own value that the shop stores for an item's field; None if it stores none.
+        """Return the value that the shop stores for a field of an item itself; None if it stores none.
 
         For an alt text, ``field`` is "alt" and the file's path. For a redirect, it is "redirect" and the path. In both
         cases, ``item`` is "".
@@ -149,13 +149,13 @@ class Shop(Standin):
             return self._items.own(item).get(field)
 
     def forget_notes(self) -> None:
-        """Delete all notes that apps have stored with the items."""
+        """Delete the metafields that apps have stored with the items and with their own installation."""
         with self._lock:
             self._items.forget(self._items.notes())
             self._installation.clear()
 
     def notes(self) -> int:
-        """Return how many metafields an app has stored with the items and its installation."""
+        """Count the metafields that an app has stored, both with the items and with its own installation."""
         with self._lock:
             return len(self._items.notes()) + len(self._installation)
 

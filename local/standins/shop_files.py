@@ -1,7 +1,8 @@
-"""The files and redirects of the stand-in of a shop, in the form of the Admin API.
+"""The files and redirects of the simulated shop, as the Admin API returns them.
 
-A file belongs to all images whose address names the file below ``/cdn/shop/``. As in Shopify, a search for files or
-redirects compares words, so it finds more than the exact name or path.
+An image whose address contains ``/cdn/shop/files/tent.jpg`` shows the file ``files/tent.jpg``. Several images may show
+the same file. As in Shopify, a search for files or redirects compares words, so it finds more than the exact name or
+path.
 """
 
 import re
@@ -92,7 +93,7 @@ class Files:
             self.show()
 
     def show(self) -> None:
-        """Show visitors every stored text, on all pages."""
+        """Show visitors all stored alt texts, on all pages."""
         for item in self.site.entries():
             found = {key: alt for key, path in self._images(item) if (alt := self.alts.get(path)) is not None}
             self.site.show_alts(item, found)
@@ -157,11 +158,11 @@ class Redirects:
         return gid
 
     def show(self) -> None:
-        """Redirect visitors by the stored redirects."""
+        """Make all stored redirects work for visitors."""
         self.site.show_redirects({path: urljoin(self._home(), target) for path, target in self.held.values()})
 
     def targets(self) -> Mapping[str, str]:
-        """Return the stored targets, by path."""
+        """Return the target of each stored redirect, by the redirect's path."""
         return dict(self.held.values())
 
 

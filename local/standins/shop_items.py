@@ -24,7 +24,7 @@ _TYPES: Final = {"/collections/": "Collection", "/pages/": "Page"}  # folder -> 
 
 
 class DemoShop:
-    """The shop pages of the demo website, as the site of a shop."""
+    """The website of the simulated shop: the shop pages of the demo website."""
 
     def __init__(self, server: Server) -> None:
         self.url = server.url
@@ -57,7 +57,8 @@ class DemoShop:
 
 
 class ListShop:
-    """A shop that only records what it shows: ``shown`` and ``alts`` by item, ``redirects``.
+    """A shop's website that serves nothing. It only records the values to show: ``shown`` and ``alts``, by item, and
+    ``redirects``.
 
     It has ``count`` products, and as many collections and pages. Each product shows ``tent.jpg`` twice, in two sizes,
     and another file that no other product shows.
@@ -105,7 +106,7 @@ class Items:
         self._held: dict[str, dict[Place, str]] = {}
 
     def names(self) -> dict[str, str]:
-        """Return the items by their ids in the API: id -> the site's name of the item."""
+        """Return the name that the website has for each item, by the item's id in the API."""
         entries = self.site.entries().items()
         return {f"gid://shopify/{type_of(entry.url)}/{n}": item for n, (item, entry) in enumerate(entries, 1)}
 
@@ -113,7 +114,8 @@ class Items:
         return self._held.setdefault(item, {})
 
     def own(self, item: str) -> dict[str, str]:
-        """Return the stored values of an item, in the form that a page shows."""
+        """Return the stored values of an item, by field. Shopify stores noindex as a number; here it is ``true`` or
+        ``false``."""
         held = self.metafields(item)
         own = {field: held[place] for place, field in VALUES.items() if place in held}
         if "noindex" in own:
@@ -138,7 +140,7 @@ class Items:
             self.site.show(item, self.own(item))
 
     def notes(self) -> list[tuple[str, Place]]:
-        """Return the metafields that apps have stored with the items."""
+        """Return each metafield that an app has stored with an item, as (item, place of the metafield)."""
         return [(item, place) for item, held in self._held.items() for place in held if place[0].startswith(APP)]
 
     def forget(self, found: list[tuple[str, Place]]) -> None:
@@ -153,7 +155,7 @@ def type_of(url: str) -> str:
 
 
 def space(namespace: str) -> str:
-    """Return the namespace in its stored form: ``$app`` means the app's own namespace."""
+    """Return the full name of a metafield's namespace. ``$app`` is short for the app's own namespace."""
     return f"{APP}--{namespace[5:]}" if namespace.startswith("$app:") else namespace.replace("$app", APP)
 
 

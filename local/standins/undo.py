@@ -12,15 +12,14 @@ _NONE: Final = "none"  # used instead of a hash if there is no value
 
 
 class Undos:
-    """Stores the values that were there before each change. It keeps only the latest ``MOST`` of these values, the
-    newest last."""
+    """Stores the value that each change replaced, but only the latest ``MOST`` of these values."""
 
     def __init__(self) -> None:
         self._before: dict[str, str] = {}
 
     def token(self, before: str | None, left: str | None) -> str:
-        """Store the value ``before``, and return a token that restores it. The token works only as long as the current
-        value equals the value ``left``."""
+        """Store the value ``before`` a change, and return a token that restores it. The token works only while the
+        current value is the one that the change wrote (``left``)."""
         if before is not None:
             self._before.pop(_digest(before), None)
             self._before[_digest(before)] = before

@@ -92,7 +92,9 @@ MESSAGES: dict[str, tuple[str, ...]] = {
     ),
     "bad_value": ("`changes[0].value` must be text, not `5`.", "`value` {}."),
     "bad_weeks": (f"`weeks` {WHOLE_NUMBER} from 1 to 12, {SENT}",),
-    "budget_used": ("The 25 speed tests of this website's day are used up; the next day begins at midnight UTC. {}",),
+    "budget_used": (
+        "The 25 speed tests that this website may run in a day are used up; the next day begins at midnight UTC. {}",
+    ),
     "busy": ("{} try again{}.",),
     "cannot_recheck": ("The issue is resolved: there is nothing to check again. The next audit looks for it.",),
     "cms_not_connected": ("The website is connected to no CMS: {}.",),
@@ -101,7 +103,8 @@ MESSAGES: dict[str, tuple[str, ...]] = {
     "too_many_previews": ("At most 20 previews of a website can be started in 24 hours.",),
     "bad_headers": ("`headers` cannot set Host, because the crawler sets it.",),
     "bad_basic_auth": (
-        "`basicAuth` must be a user name without a colon and a password, of printable characters, 1,000 together.",
+        "`basicAuth` must be a user name without a colon and a password, of printable characters, together at most "
+        "1,000.",
     ),
     "export_running": ("An export of this website is queued or running: poll it.",),
     "field_not_supported": ("Nothing can be written for this issue: {}.",),
@@ -133,7 +136,7 @@ MESSAGES: dict[str, tuple[str, ...]] = {
     "too_long": ("`value` has 60001 characters; at most 60000 are published.",),
     "too_many_audits": ("At most 3 audits of a website can be started through the API in 24 hours.",),
     "too_many_changes": ("501 changes were sent; at most 500 at once.",),
-    "too_many_items": ("With these items, the website would have 1 items; at most 0 are stored. {}",),
+    "too_many_items": ("With these items, the website would have 1 items; at most 0 items are stored. {}",),
     "too_many_rows": ("The file would have more than {} characters. Use the filters to request a part of it.",),
     "too_many_runs": ("3 runs of this website are already waiting; ask again when one has ended.",),
     "too_many_waiting": ("100 batches of this website are already waiting. {}",),

@@ -274,7 +274,7 @@ def exchanged() -> Account:
         ("500 Oops", b"", Unavailable, "500"),
         ("200 OK", b"[]", Unavailable, "unexpected form"),
         ("200 OK", b'{"access_token": "a", "refresh_token": "r", "scope": "openid"}', NoAccess, "not ticked"),
-        ("200 OK", b'{"access_token": "a"}', NoAccess, "no lasting access"),
+        ("200 OK", b'{"access_token": "a"}', NoAccess, "only temporary access"),
     ],
 )
 def test_a_failed_code_exchange_is_reported_without_secrets(

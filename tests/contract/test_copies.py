@@ -43,7 +43,7 @@ def test_a_page_that_lost_the_marker_for_its_generated_part_is_reported(tmp_path
     docs = tmp_path / "docs"
     shutil.copytree(files.DOCS, docs)
     (docs / "operating.md").write_text("# Operating\n", "utf-8")
-    with pytest.raises(ValueError, match=r"docs/operating\.md: the page has places for \[\]"):
+    with pytest.raises(ValueError, match=r"docs/operating\.md: the page has markers of the parts \[\]"):
         files.stale(docs)
 
 
@@ -53,5 +53,5 @@ def test_only_the_generated_part_of_a_page_is_replaced() -> None:
 
 @pytest.mark.parametrize("parts", [{}, {"others": ""}, {"things": "", "others": ""}])
 def test_a_generated_part_without_a_marker_in_the_page_is_an_error(parts: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match="places for"):
+    with pytest.raises(ValueError, match="markers of the parts"):
         blocks.fill(PAGE, parts)

@@ -117,7 +117,9 @@ def test_every_error_code_is_explained() -> None:
     for_all = document()["info"]["description"]
     assert all(f"- `{code}`: {CODES[code].meaning}\n" in for_all for code in OF_MANY)
     plain = {code for code, one in CODES.items() if one.is_of_parameter}
-    assert "- `bad_` and another name: " in for_all and all(code.startswith("bad_") for code in plain)
+    assert "- `bad_` and the name of a parameter or member: " in for_all and all(
+        code.startswith("bad_") for code in plain
+    )
     for endpoint in ENDPOINTS:
         responses = described(endpoint.path, endpoint.method)["responses"]
         for code in set(endpoint.codes()) - {*OF_MANY, *plain}:

@@ -503,8 +503,8 @@ def test_workers_on_hold_are_reported_with_the_command_that_releases_them(wrong:
     ownership.take("first")
     holding.hold(OPERATOR)
     found = wrong()["stack"]
-    assert found["found"].startswith("workers are held since 20")
-    assert found["found"].endswith(": nothing is sent, and the store belongs to first")
+    assert found["found"].startswith("workers are held (paused) since 20")
+    assert found["found"].endswith(", so nothing is sent, and the store belongs to first")
     assert "manage.py store release" in found["todo"]
 
 
@@ -516,7 +516,9 @@ def test_a_store_that_belongs_to_another_deployment_is_on_hold_and_reported(
     monkeypatch.setenv("STACK_ID", "second")
     forget_settings()
     try:
-        assert wrong()["stack"]["found"] == "workers are held: nothing is sent, and the store belongs to first"
+        assert (
+            wrong()["stack"]["found"] == "workers are held (paused), so nothing is sent, and the store belongs to first"
+        )
         assert run("store", "release", "--yes")["state"] == "released"
         assert ownership.get() is None
         ownership.take("second")

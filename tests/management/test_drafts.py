@@ -175,4 +175,4 @@ def test_no_more_drafts_are_drawn_after_too_many_unusable_ones(
 
 def test_a_review_is_refused_if_no_drafts_were_drawn(refused: Refuses, run: Run) -> None:
     for command in ("read", "result"):
-        assert "No drafts were drawn yet" in refused("drafts", command)
+        assert "There are no drafts to read yet" in refused("drafts", command)

@@ -145,6 +145,6 @@ def test_a_store_on_hold_has_no_running_work_after_the_documented_time(capsys: p
 
 
 def test_a_release_with_invalid_options_is_refused(refused: Callable[..., str]) -> None:
-    assert refused("store", "release") == "The workers of this store are not held. `store hold` holds them."
+    assert refused("store", "release") == "The workers of this store are not held (paused). `store hold` pauses them."
     assert refused("store", "release", "--older", "1d") == "Name the kinds to drop: --older needs --drop."
     assert refused("store", "release", "--drop", "write", "--older", "soon").startswith("'soon' is not an age")

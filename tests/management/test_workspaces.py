@@ -22,7 +22,7 @@ def test_a_workspace_is_removed_after_its_name_is_given(run: Run, refused: Calla
     workspace = run("workspaces", "create", "Acme", "--plan", "agency")["id"]
     run("people", "add", workspace, "ada@example.org", "--role", "owner")
     run("websites", "add", workspace, "https://example.org")
-    assert "another name" in refused("workspaces", "remove", workspace, "--yes", "acme")
+    assert "not that of the workspace" in refused("workspaces", "remove", workspace, "--yes", "acme")
     assert run("workspaces", "list")["items"] == [{"id": workspace, "name": "Acme", "plan": "agency"}]
     removed = run("workspaces", "remove", workspace, "--yes", "Acme")
     assert removed == {"id": workspace, "removed": True, "websites": 1, "people": 1, "keys": 0, "endpoints": 0}

@@ -119,7 +119,7 @@ def test_extra_hosts_set_by_the_operator_can_be_reached(website: WireServer) -> 
 
 def test_requests_of_the_browser_to_its_vendor_are_refused(local: Proxy) -> None:
     assert said(local.port, got("http://HOME.example/x")).startswith(b"HTTP/1.1 403 Forbidden")
-    assert local.asked[-1] == Asked("home.example", 80, "a request of the browser to its maker")
+    assert local.asked[-1] == Asked("home.example", 80, "a request that the browser itself sends to its vendor")
 
 
 def test_the_proxy_returns_bad_gateway_for_a_name_without_an_address(local: Proxy) -> None:

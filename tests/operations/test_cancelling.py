@@ -36,7 +36,7 @@ def test_a_batch_that_waits_for_its_turn_can_be_cancelled(house: House) -> None:
     assert cancelling.cancel(OPERATOR, house.site_id, second.id).status == "approved"
     house.write_once()
     assert house.statuses(second) == {"/a": "failed", "/b": "failed"}
-    assert errors(house, second) == {"A person cancelled it before it was written."}
+    assert errors(house, second) == {"A person cancelled the change before it was written."}
     assert house.loaded(first).batch.status == "applying", "it is not done yet"
     (failed,) = house.events("write.failed")
     assert failed.fields["batchId"] == second.id
@@ -102,7 +102,7 @@ def test_approvals_of_a_revoked_key_are_not_written(house: House, covers_all: bo
     house.work()
     assert house.statuses(mine) == {"/a": "applied"}
     assert [set(house.statuses(batch).values()) for batch in theirs] == [{"failed"}] * 2
-    assert errors(house, theirs[0]) == {"The key that approved it was revoked before it was written."}
+    assert errors(house, theirs[0]) == {"The API key that approved the change was revoked before it was written."}
     assert [value for _, _, value in house.cms.writes] == ["A"]
 
 
@@ -115,7 +115,7 @@ def test_approvals_made_with_a_key_that_a_new_pairing_replaced_are_not_written(h
     house.connect()
     house.work()
     assert house.statuses(batch) == {"/b": "failed"}
-    assert errors(house, batch) == {"The key that approved it was revoked before it was written."}
+    assert errors(house, batch) == {"The API key that approved the change was revoked before it was written."}
 
 
 def test_approvals_of_a_removed_person_are_not_written(house: House) -> None:
@@ -159,5 +159,5 @@ def test_a_batch_stays_cancelled_even_if_an_older_release_drops_that_field(house
     commit([changes.put_place(house.site_id, older)])
     house.work()
     assert (house.statuses(batch), house.loaded(batch).batch.status) == ({"/b": "failed"}, "done")
-    assert errors(house, batch) == {"It was cancelled before it was written."}
+    assert errors(house, batch) == {"The change was cancelled before it was written."}
     assert len(house.events("write.failed")) == 1

@@ -13,8 +13,8 @@ from chalicelib.store import changes
 from chalicelib.store import connections as credentials
 from tests.changes import House, open_house
 
-UNSENT = "A person cancelled it before it was written."
-UNKNOWN = "A person cancelled it. It was sent before and the CMS did not answer, so it may have been written."
+UNSENT = "A person cancelled the change before it was written."
+UNKNOWN = "A person cancelled the change. It was sent before and the CMS did not answer, so it may have been written."
 
 
 @pytest.fixture(params=["cms", "shop"])

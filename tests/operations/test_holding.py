@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 import pytest
+from chalice.app import ScheduledEventConfig
 
 from app import app
 from chalicelib import clock
@@ -37,7 +38,7 @@ from tests.workers.audit.websites import start
 pytestmark = pytest.mark.usefixtures("store")
 
 SENDER = "service@demo.example"
-SCHEDULES = ("sweeper", "notices", "weekly")
+SCHEDULES = [source.name for source in app.event_sources if isinstance(source, ScheduledEventConfig)]
 MINUTE = 60.0
 HOUR = 3_600.0
 

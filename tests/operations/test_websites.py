@@ -179,7 +179,7 @@ def test_an_edited_address_is_used_from_the_next_audit(team: Team) -> None:
         ("http://169.254.169.254/latest", "not a public address"),
         ("http://10.0.0.1", "not a public address"),
         ("https://[::1]/", "not a public address"),
-        ("https://nowhere.example", "leads nowhere"),
+        ("https://nowhere.example", "was not found in the DNS"),
         ("https://user:pw@example.org", "not an http or https address"),
         ("https://1.1.1.1:22", "not a port of a website"),
         ("x" * 5_000, "not an http or https address"),

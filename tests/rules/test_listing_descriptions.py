@@ -144,11 +144,13 @@ def test_sections_are_listed_if_the_opening_text_cannot_be_quoted(opening: str, 
     assert values(suggested([page("/"), facts]), MISSING)["/snow"] == listed
 
 
-def test_a_list_of_links_below_an_opening_text_is_navigation() -> None:
+def test_a_list_of_links_below_a_long_text_is_navigation_and_below_a_short_one_a_hub() -> None:
     facts = page("/snow", title="Pitching tents in the snow", description=None, headings=[], listed=SECTIONS)
     assert values(suggested([page("/"), facts]), MISSING)["/snow"] is not None
-    facts.paragraphs, facts.sections = ["In winter all of this takes longer than anybody would believe."], [0]
-    assert values(suggested([page("/"), facts]), MISSING)["/snow"] is None
+    text = "In winter all of this takes longer than anybody would believe."
+    for count, listed in ((1, True), (12, False)):
+        facts.paragraphs, facts.sections = [" ".join([text] * count)], [0]
+        assert (values(suggested([page("/"), facts]), MISSING)["/snow"] is not None) is listed
 
 
 def test_no_list_is_suggested_for_a_good_description_that_is_too_long() -> None:

@@ -25,11 +25,11 @@ def sentences(words: int, seed: object) -> str:
     return " ".join(f"{draw.choice(WORDS)}{draw.randrange(400)}" for _ in range(words))
 
 
-def manual_page(name: str, text: str, menu: str = MENU, title: str = "") -> PageFacts:
+def manual_page(name: str, text: str, menu: str = MENU, title: str = "", heading: str = "") -> PageFacts:
     """A page of an old manual: no ``<main>``, its menu in a plain box before the text, a notice below."""
     html = (
         f"<!doctype html><html lang=en><head><title>{title or 'The class ' + name}</title></head>"
-        f"<body><div id=top><ul>{menu}</ul></div><div class=contents><h1>{name}</h1>{text}</div>"
+        f"<body><div id=top><ul>{menu}</ul></div><div class=contents><h1>{heading or name}</h1>{text}</div>"
         "<div class=foot>Made by the generator of manuals, all rights reserved by those who wrote it</div></body>"
     )
     return read(html, url=address(f"/class/{name}"), bytes=9_000, content_type="text/html")
@@ -80,15 +80,16 @@ def test_a_copy_is_found_among_pages_with_menus() -> None:
     of_copy, of_model = found["/class/copy"], found["/class/model"]
     assert of_copy["keep"] == of_model["keep"] == address("/class/model")
     assert "All" not in str(of_copy["message"])
-    assert "Keep https://example.com/class/model" in str(of_copy["message"])
-    assert "This is the page to keep" in str(of_model["message"])
+    assert "keep https://example.com/class/model" in str(of_copy["message"])
+    assert "keep this one" in str(of_model["message"])
     assert "redirect" not in f"{of_copy['message']}{of_model['message']}"
 
 
 def test_only_the_copy_gets_a_canonical_suggestion() -> None:
     text = sentences(200, "copied")
-    model = manual_page("model", f"<p>{text}</p>", title="The class")
-    pages = [*manual(6), model, manual_page("copy", f"<p>{text} and some words</p>", title="The class")]
+    named = {"title": "The class", "heading": "Class of tents"}
+    model = manual_page("model", f"<p>{text}</p>", **named)
+    pages = [*manual(6), model, manual_page("copy", f"<p>{text} and some words</p>", **named)]
     kept, copy = suggested(pages, sitemap=["/class/copy"])[ALIKE].suggestions
     assert (copy.url, copy.suggested, copy.source) == (address("/class/model"), kept.url, "near_duplicate")
     assert (kept.url, kept.suggested) == (address("/class/copy"), None)

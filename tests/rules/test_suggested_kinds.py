@@ -9,6 +9,7 @@ from tests.rules.builders import address, links, page
 from tests.rules.suggestions_of import ENDING, outdoor, suggested, titled, values
 
 SHORT, SAME, ALIKE, COPIES = "SEO-ONP-004", "SEO-ONP-002", "SEO-CON-003", "SEO-CON-002"
+SETTING_UP = "Setting up a repository for plugins"
 LIBRARY = "Acme - Simple and Fast Tents"
 WORDS = [f"{word}{number}" for number in range(20) for word in "tent pole hill river stove rope map boot rain".split()]
 TEXT, NEARLY = " ".join(WORDS), " ".join([*WORDS[:-3], "and", "then", "home"])
@@ -103,6 +104,20 @@ def test_a_suggested_title_keeps_the_website_name_in_brackets() -> None:
     assert values(suggested([home, *pages]), SHORT)["/rule"] == "Class Rule (Acme API)"
 
 
+def test_a_section_heading_below_the_text_of_a_page_gives_no_title() -> None:
+    text = "Plugins are programs that do one thing each, in a language that you choose, beside the main program."
+    for first, others, wanted in (
+        ("How plugins talk to the main program", ["Reading data", "Notes on arguments"], "plugins | Acme Handbook"),
+        (SETTING_UP, ["A repository for many", "The public repository"], SETTING_UP),
+    ):
+        known = {"paragraphs": [text], "sections": [0]}
+        shown = [(2, first), *((2, other) for other in others)]
+        below = headed("/plugins.html", "plugins", *shown, text=f"{text} {first} and more", **known)
+        above = headed("/plugins.html", "plugins", *shown, text=f"{first} {text}", **known)
+        assert values(suggested(manual(below)), SHORT)["/plugins.html"] == wanted
+        assert values(suggested(manual(above)), SHORT)["/plugins.html"] == first
+
+
 def test_an_archive_title_omits_the_prefix_of_the_theme() -> None:
     posts = [titled(f"/p{n}", f"A quiet walk to the sea {n} – Acme") for n in range(6)]
     guides = headed("/category/guides/", "Guides – Acme", (1, "Category: Guides"), body_class="archive category")
@@ -146,6 +161,22 @@ def test_pages_that_only_share_a_common_title_are_not_copies() -> None:
         pages = [saying("/classes", TEXT, LIBRARY, first), saying("/namespaces", NEARLY, LIBRARY, second)]
         found = values(suggested([page("/", title=LIBRARY), *others, *pages]), ALIKE)
         assert set(found.values()) == wanted, (first, second)
+
+
+def test_pages_with_other_headings_and_words_are_not_copies_though_titles_agree() -> None:
+    first = saying("/docs.html", TEXT, "Documentation of it all", "The tent library")
+    second = saying("/poles/docs.html", NEARLY, "Documentation of it all", "The pole library")
+    assert set(canonical(second, first).values()) == {None}
+    same = saying("/poles/docs.html", NEARLY, "Documentation of it all", "The tent library")
+    assert canonical(same, first)["/poles/docs.html"] == address("/docs.html")
+
+
+def test_the_home_page_at_its_index_file_should_name_its_folder() -> None:
+    pages = [page("/", canonicals=[]), page("/index.html", canonicals=[])]
+    same = {name: getattr(pages[0], name) for name in ("title", "text_hash", "description")}
+    pages[1] = page("/index.html", canonicals=[], **same)
+    found = suggested(pages, home_url=address("/index.html"))
+    assert values(found, "SEO-TEC-013") == {"/index.html": address("/")}
 
 
 def test_post_lists_with_equal_posts_get_no_canonical_suggestion() -> None:

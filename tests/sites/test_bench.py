@@ -86,7 +86,7 @@ def test_an_audit_that_takes_more_than_half_of_scrapys_cpu_time_is_reported() ->
 
     assert comparison.problems(costs(0.3)) == []
     assert comparison.problems({"audit": costs(9.0)["audit"]}) == [], "there is nothing to compare with"
-    assert comparison.problems(costs(0.31)) == ["an audit takes 0.52 of Scrapy's CPU, more than 0.5"]
+    assert comparison.problems(costs(0.31)) == ["an audit takes 0.52 times the CPU of Scrapy, more than 0.5"]
 
 
 def test_every_missed_size_target_is_reported() -> None:

@@ -193,9 +193,9 @@ def test_the_previous_release_can_read_a_version_that_only_adds_fields_with_defa
 
 @pytest.mark.parametrize(("version", "marked"), [(1, 0), (2, 2), (3, 1)])
 def test_values_can_be_marked_only_with_the_current_or_the_previous_version(version: int, marked: int) -> None:
-    with pytest.raises(ValueError, match="`marked` must be the previous version"):
+    with pytest.raises(ValueError, match="`marked` must be the version before"):
         Shape("times", list[Old], version=version, marked=marked)
-    with pytest.raises(ValueError, match="without a conversion"):
+    with pytest.raises(ValueError, match="has no conversion"):
         Shape("times", list[New], version=2, marked=1, before=Before(list[Old], renewed))
 
 

@@ -369,3 +369,17 @@ def test_an_introduction_may_begin_with_the_name_of_the_website() -> None:
     text = "Tentscript is a language for people who like to describe their tents before they build them."
     assert best(text, title="Introduction", h1=None, name="Tentscript") == text
     assert best(text, title="Poles", h1=None, name="Tentscript") is None
+
+
+def test_a_sentence_without_subject_says_what_the_page_is_about() -> None:
+    sentence = "Reads the plan of a tent from a file and sends it to everybody who sleeps there."
+    assert best(sentence, title="plan(1)", h1=None) == sentence
+    assert (
+        best("Needs the plan of a tent from a file and the names of all who sleep there.", title="x", h1=None) is None
+    )
+
+
+def test_a_file_is_not_the_subject_of_a_page_about_a_module() -> None:
+    sentence = "This file will make a list of whatever you need at night in the mountains."
+    assert best(sentence, title="The packing module", h1=None) is None
+    assert best(sentence, title="packing.py", h1=None) == sentence

@@ -154,6 +154,17 @@ def test_a_website_name_in_a_heading_is_not_repeated() -> None:
     assert short("junit (JUnit API)", junit, "Package junit") == Candidate("Package junit (JUnit API)", "h1")
 
 
+def test_a_heading_that_only_adds_the_kind_of_thing_gives_no_title() -> None:
+    for title, heading in (
+        ("acme.tents.poles.carbon", "Package acme.tents.poles.carbon"),
+        ("CarbonTentPoles", "Class CarbonTentPoles Hierarchy"),
+        ("tents Class Hierarchy", "Hierarchy For Package tents"),
+        ("ZelteUndStangen", "Schnittstelle ZelteUndStangen"),
+    ):
+        assert short(title, SharedTitle(), heading) is None, title
+    assert short("acme.tents", SharedTitle(), "Package acme.tents of all poles") is not None
+
+
 def test_one_word_is_a_title_only_if_the_title_is_missing() -> None:
     for need, title, wanted in (("missing", None, "Threads"), ("duplicated", "The manual of it all", None)):
         assert instead(title, need, h1="Threads", shared=SharedTitle()) == wanted

@@ -63,7 +63,7 @@ def test_without_a_tick_no_first_audit_starts_but_the_screen_offers_one(house: H
         ("https://u:p@new.example", "", "is not an http or https address"),
         ("http://127.0.0.1/", "", "not a public address"),
         ("http://inside.example/", "", "not a public address"),
-        ("nowhere.example", "", "leads nowhere"),
+        ("nowhere.example", "", "was not found in the DNS"),
         ("https://acme.example/elsewhere", "", "already has a website at that address"),
         ("https://www.acme.example/", "", "already has a website at that address"),
         ("https://new.example", "\u200b", "printable"),

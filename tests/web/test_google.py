@@ -254,7 +254,7 @@ def test_a_google_code_works_only_in_the_sign_in_it_was_issued_in(
     stolen = parse_qs(urlsplit(at_google(link(pressed(browser, site, "analytics")))).query)["code"][0]
     screen = led_back(browser, site)
     refused = browser.submit(screen, BACK, code=stolen)
-    assert refused.status == 422 and "does not accept its code" in refused.main and stolen not in refused.main
+    assert refused.status == 422 and "no longer accepts this sign-in" in refused.main and stolen not in refused.main
     assert browser.submit(screen, BACK).status == 422 and search.accounts.codes == 0
     assert connection(site, "search") is None
 

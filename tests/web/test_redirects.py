@@ -113,8 +113,8 @@ def test_a_redirect_target_is_edited_and_approved_and_its_progress_is_shown(
     [
         ({"tick": []}, 422, NOTHING_TICKED),
         ({"value-{0}": ""}, 422, "It cannot be redirected: it has no target."),
-        ({"value-{0}": "https://elsewhere.example/"}, 422, "the target is an address of"),
-        ({"value-{0}": HOSTILE}, 422, "the target is an address of"),
+        ({"value-{0}": "https://elsewhere.example/"}, 422, "the target must be an address of"),
+        ({"value-{0}": HOSTILE}, 422, "the target must be an address of"),
         ({"url-{0}": "https://elsewhere.example/old"}, 422, "no longer listed here"),
         ({"url-{0}": HOSTILE}, 422, "no longer listed here"),
     ],
@@ -238,7 +238,7 @@ def test_redirects_of_a_shop_are_approved_except_from_addresses_it_serves(
     typed = {f"value-{own.id}": "/page-00000", f"value-{row_id(house, 0)}": "/page-00001"}
     both = sent(screen, tick=[own.id, row_id(house, 0)], **typed)
     refused = browser.post(path, both)
-    assert refused.status == 422 and "/cart is its own" in refused.main and nothing_approved()
+    assert refused.status == 422 and "/cart is one of its own paths" in refused.main and nothing_approved()
     browser.post(path, both | {"tick": [row_id(house, 0)], f"value-{own.id}": ""})
     (batch,) = changes.list_all(house.site.id)
     assert (batch.source, batch.field, batch.count) == ("shop", "redirect", 1)

@@ -172,9 +172,9 @@ def test_a_forged_form_changes_nothing(house: House, browser: Browser, path: str
 
 
 def test_a_member_can_turn_on_the_notification_of_search_engines(house: House, browser: Browser, path: str) -> None:
-    assert "connected to no CMS" in browser.get(path).main
+    assert "CMS first: its connector" in browser.get(path).main
     refused = browser.post(path, form_of(browser.get(path), "edit") | {"do": "index-now-on"})
-    assert refused.status == 409 and "connected to no CMS" in refused.main
+    assert refused.status == 409 and "CMS first: its connector" in refused.main
     seed.connected(house.site, files=("llmsTxt", "indexNowKey"))
     on = form_of(browser.get(path), "index-now-on")
     done = browser.follow(browser.post(path, on))

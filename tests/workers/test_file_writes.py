@@ -254,7 +254,7 @@ def test_an_undo_restores_the_previous_text(house: House) -> None:
     assert house.shop.file("/robots.txt") == with_block(OWN, block_of(OWN, {"GPTBot": "deny"}))
     assert house.statuses(text) == {"/llms.txt": "reverted"}
     assert told(house) == before == ["write.applied"] * 4, "an undo tells nothing"
-    with pytest.raises(Refused, match="No value of this batch"):
+    with pytest.raises(Refused, match="none of this batch"):
         house.undo(text)
 
 

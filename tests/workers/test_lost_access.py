@@ -130,7 +130,7 @@ def test_a_new_connection_is_not_broken_by_a_call_of_the_old_connection(
     def connected_meanwhile(self: Any, change: Any) -> Any:
         clock.set_offset(clock.offset() + 1)
         house.connect()
-        raise NoAccess("The connector is paired with another secret; connect it again.")
+        raise NoAccess("The connector has a different secret than the service; connect it again.")
 
     house.apply({"/a": "All about A"})
     monkeypatch.setattr(client, "change", connected_meanwhile)

@@ -20,16 +20,16 @@ from tests.workers.audit.websites import Runtime
 TEXT = "# Shop\n\n- [Home](https://shop.example/): where to begin\n"
 OWN = b"User-agent: *\nDisallow: /private/\n"
 FAULTS = [
-    ("throttled", "the function that reads pages back accepts no more calls for now; try again later"),
-    ("denied", "the function that reads pages back does not allow calls from this service"),
-    ("down", "the function that reads pages back could not be called"),
-    ("timeout", "the function that reads pages back did not finish within its time limit"),
+    ("throttled", "the function that reads live pages accepts no more calls for now; try again later"),
+    ("denied", "the function that reads live pages does not allow calls from this service"),
+    ("down", "the function that reads live pages could not be called"),
+    ("timeout", "the function that reads live pages did not finish within its time limit"),
     (
         "killed",
-        "the function that reads pages back broke off: RequestId: 1 Error: Runtime exited with error: signal: killed",
+        "the function that reads live pages broke off: RequestId: 1 Error: Runtime exited with error: signal: killed",
     ),
-    ("too_large", "the function that reads pages back has a result that is too large to return"),
-    ("nonsense", "the function that reads pages back gave an answer that cannot be read"),
+    ("too_large", "the function that reads live pages has a result that is too large to return"),
+    ("nonsense", "the function that reads live pages gave an answer that cannot be read"),
 ]
 
 
@@ -236,7 +236,7 @@ def test_the_writer_does_not_wait_for_a_silent_reader_function(
     house.write()
     look = only(house, batch).look
     assert look is not None
-    assert look.reason == "The page could not be read: the function that reads pages back did not answer in time."
+    assert look.reason == "The page could not be read: the function that reads live pages did not answer in time."
     assert len(house.cms.writes) == 1
 
 

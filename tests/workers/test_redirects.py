@@ -257,7 +257,7 @@ def test_only_listed_missing_addresses_can_be_redirected(house: House) -> None:
     assert "no longer listed" in refused(house, shop_tents="/shop/boots")
     assert "an address of" in refused(house, nothing="https://elsewhere.example/")
     assert "The target answers 404" in refused(house, nothing="/no-such-page")
-    assert "the address itself" in refused(house, nothing="/nothing")
+    assert "the redirected address itself" in refused(house, nothing="/nothing")
     house.shop.extra["/shop/boots"] = '<meta name="robots" content="noindex">'
     assert "noindex" in refused(house, nothing="/shop/boots")
     house.shop.extra["/shop/boots"] = '<link rel="canonical" href="/shop/tents">'

@@ -243,10 +243,10 @@ def test_the_preview_of_an_undo_lists_restored_and_kept_values(house: House) -> 
     house.write()
     assert "later batch" in str(foreseen(house, batch)["/a"])
     back = house.undo(batch)
-    assert foreseen(house, batch)["/b"] == "It is being taken back."
+    assert foreseen(house, batch)["/b"] == "The change is being undone."
     house.write()
     assert list(house.statuses(back)) == ["/b"], "what was foreseen"
-    assert foreseen(house, batch)["/b"] == "It was undone already."
+    assert foreseen(house, batch)["/b"] == "The change was undone already."
 
 
 def test_single_changes_of_a_batch_can_be_undone(house: House) -> None:

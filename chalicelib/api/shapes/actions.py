@@ -41,7 +41,7 @@ class ActionCause(Shape):
     """
 
     kind: Annotated[CauseKind, Meta(description="The sort of cause.")]
-    key: Annotated[str, Meta(description="Which cause of this kind, such as the template's name.")]
+    key: Annotated[str, Meta(description="The cause within its kind, such as the template's name.")]
     issue_ids: Annotated[list[str], Meta(description="The ids of all issues with this cause, highest priority first.")]
     gain: Annotated[
         float | None,

@@ -77,7 +77,7 @@ class LandingPageList(Shape, kw_only=True):
         Annotated[bool, Meta(description="True if key events are left out because the answer would pass 5 MB.")]
         | UnsetType
     ) = UNSET
-    totals: Annotated[LandingFigures, Meta(description="The figures of all rows. Shares are computed from sums.")]
+    totals: Annotated[LandingFigures, Meta(description="The figures of all rows. Rates are computed from sums.")]
     sort: Annotated[str, Meta(description="The member by which the rows are sorted.")]
     order: Annotated[Literal["asc", "desc"], Meta(description="Ascending or descending.")]
     offset: Offset

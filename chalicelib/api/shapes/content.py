@@ -16,8 +16,8 @@ ModifiedAt = Annotated[
     str,
     Meta(
         max_length=40,
-        description="When the item was last changed. An older item than the stored one changes nothing. A time more "
-        "than 5 minutes ahead is ignored.",
+        description="When the item was last changed. An item older than the stored one is ignored. A time more than "
+        "5 minutes ahead is ignored.",
         extra_json_schema={"format": "date-time"},
     ),
 ]

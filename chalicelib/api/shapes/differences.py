@@ -130,12 +130,12 @@ class ChangedPage(Shape):
 class ChangesByField(Shape):
     """How many pages changed, by kind of value."""
 
-    status: Annotated[Count, Meta(description="Pages with another HTTP status.")]
-    title: Annotated[Count, Meta(description="Pages with another title.")]
-    description: Annotated[Count, Meta(description="Pages with another meta description.")]
-    canonical: Annotated[Count, Meta(description="Pages with another canonical address.")]
+    status: Annotated[Count, Meta(description="Pages whose HTTP status changed.")]
+    title: Annotated[Count, Meta(description="Pages whose title changed.")]
+    description: Annotated[Count, Meta(description="Pages whose meta description changed.")]
+    canonical: Annotated[Count, Meta(description="Pages whose canonical address changed.")]
     indexable: Annotated[Count, Meta(description="Pages that became indexable or stopped being indexable.")]
-    words: Annotated[Count, Meta(description="Pages with another number of words.")]
+    words: Annotated[Count, Meta(description="Pages whose number of words changed.")]
 
 
 class ChangedPages(Shape):
@@ -179,9 +179,9 @@ class AuditSpeed(Shape):
     lab_lcp_ms: Annotated[float | None, Meta(description="Largest contentful paint, milliseconds.")]
     lab_cls: Annotated[float | None, Meta(description="Cumulative layout shift.")]
     lab_blocking_ms: Annotated[float | None, Meta(description="Total blocking time, milliseconds.")]
-    field_lcp_ms: Annotated[float | None, Meta(description="Visitors' largest contentful paint, milliseconds.")]
-    field_cls: Annotated[float | None, Meta(description="Visitors' cumulative layout shift.")]
-    field_inp_ms: Annotated[float | None, Meta(description="Visitors' interaction to next paint, milliseconds.")]
+    field_lcp_ms: Annotated[float | None, Meta(description="Largest contentful paint of visitors, milliseconds.")]
+    field_cls: Annotated[float | None, Meta(description="Cumulative layout shift of visitors.")]
+    field_inp_ms: Annotated[float | None, Meta(description="Interaction to next paint of visitors, milliseconds.")]
 
 
 class ComparedSpeed(Shape):

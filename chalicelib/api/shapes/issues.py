@@ -82,7 +82,7 @@ class Ignored(Shape):
 
 
 class Issue(Shape):
-    """A rule that fires on a website."""
+    """A rule that a website breaks."""
 
     id: IssueId
     rule_id: RuleId
@@ -162,7 +162,7 @@ class ChangeItem(Shape):
     status: ChangeStatus
     applied_at: Annotated[Timestamp | None, Meta(description="When the CMS wrote the value; null: it did not.")]
     live: Annotated[bool | None, Meta(description="Whether the live page showed the value when it was last read.")]
-    live_value: Annotated[str | None, Meta(description="The value that the live page had then.")]
+    live_value: Annotated[str | None, Meta(description="The live page's value when it was last read.")]
     not_live_reason: Annotated[
         str | None, Meta(description="Why the live page shows another value, and which page caches were cleared.")
     ]
@@ -262,7 +262,7 @@ class TitleTemplate(Shape):
     """An ending that the template adds to every title."""
 
     suffix: Annotated[str, Meta(description="The ending.")]
-    count: Annotated[Count, Meta(description="Titles that are too long only because of the ending.")]
+    count: Annotated[Count, Meta(description="Titles that are too long only because of this ending.")]
     note: Annotated[str, Meta(description="The advice in words.")]
 
 

@@ -56,13 +56,13 @@ NAMED: Final[Mapping[str, Any]] = {name: getattr(values, name) for name in _OF_V
     "CrawlStatus": Annotated[audits.AuditStatus, Meta(description="Its state.")],
     "JobStatus": Annotated[exports.ExportStatus, Meta(description="Its state.")],
     "Queued": Annotated[Literal["queued"], Meta(description="It waits to start.")],
-    "Stage": Annotated[audits.Stage, Meta(description="What it does now.")],
+    "Stage": Annotated[audits.Stage, Meta(description="The current step.")],
     "PartialReason": Annotated[
         PartialReason | None, Meta(description="Why not every page was read; null: all were read.")
     ],
     "Strategy": Annotated[Strategy, Meta(description="The device.")],
     "CheckState": Annotated[ToldState, Meta(description="How the check ended.")],
-    "Outcome": Annotated[Outcome, Meta(description="How it was judged.")],
+    "Outcome": Annotated[Outcome, Meta(description="The result.")],
     "Platform": Annotated[websites.Platform, Meta(description="The software that runs the website.")],
     "WebsiteStatus": Annotated[websites.WebsiteStatus, Meta(description="Whether weekly audits run.")],
     "OptionalScore": values.Score | None,

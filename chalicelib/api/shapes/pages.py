@@ -82,7 +82,7 @@ HreflangSource = Literal["html", "header", "sitemap"]
 
 class HreflangLink(Shape):
     lang: Annotated[str, Meta(description="Language code, or `x-default`.")]
-    url: Annotated[str, Meta(description="Address of that version.")]
+    url: Annotated[str, Meta(description="Address of the version.")]
     source: Annotated[HreflangSource, Meta(description="Where the link was found.")]
 
 
@@ -215,7 +215,7 @@ class PageDetail(Page):
 
     facts: PageFacts | None
     scores: PageScores
-    findings: Annotated[list[PageFinding], Meta(description="Rules that fire on it.")]
+    findings: Annotated[list[PageFinding], Meta(description="Rules that the page breaks.")]
     text: Annotated[str | None, Meta(description="The start of the page's main text.")]
     rendered: Annotated[
         RenderedPage | None,

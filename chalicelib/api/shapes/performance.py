@@ -54,7 +54,7 @@ class Lab(Shape):
         Meta(
             ge=0,
             le=MOST_RUNS,
-            description=f"Runs on a phone. Findings need at least {LEAST_RUNS} runs.",
+            description=f"Number of runs on a phone. Findings need {LEAST_RUNS} or more.",
         ),
     ]
     desktop_lcp_ms: Milliseconds | None

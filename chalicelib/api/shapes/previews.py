@@ -75,7 +75,7 @@ class StartPreview(PreviewAccess, kw_only=True):
         list[Annotated[str, Meta(min_length=1, max_length=2_000)]],
         Meta(
             max_length=MOST_URLS,
-            description="Read only these addresses, of the preview's host or the website, and the home page.",
+            description="Read only the home page and these addresses of the preview's host or the website.",
         ),
     ] = msgspec.field(default_factory=list)
     robots: (
@@ -154,7 +154,7 @@ class PreviewReport(Shape):
 
 
 class PreviewDifference(Difference, kw_only=True):
-    """What would change since the audit ``against``."""
+    """What would change from the audit ``against``."""
 
     preview: JudgedPreview
     issues: Annotated[list[ComparedIssue], Meta(description="Only with the scope `issues:read`.")] | UnsetType = UNSET
@@ -167,10 +167,10 @@ class PreviewGate(Shape):
     conditions: Annotated[list[GateCondition], Meta(description="Every requested condition.")]
     preview_id: PreviewId
     status: CrawlStatus
-    preview: Annotated[JudgedPreview | None, Meta(description="The preview; null: it left nothing to judge.")]
+    preview: Annotated[JudgedPreview | None, Meta(description="The preview; null: it has no results to judge.")]
     against: Annotated[ComparedAudit | None, Meta(description="The audit compared with; null: none.")]
     pages_compared: Annotated[
-        Count | None, Meta(description="The number of pages in preview and audit; null: not known.")
+        Count | None, Meta(description="The number of pages that preview and audit read; null: not known.")
     ]
     pages_not_compared: Annotated[
         Count | None,
@@ -196,7 +196,7 @@ class PreviewGate(Shape):
     ignored: (
         Annotated[
             Count | None,
-            Meta(description="Ignored issues of the severity `no_new` or above. Needs `issues:read`."),
+            Meta(description="Ignored issues of at least the severity `no_new`. Needs `issues:read`."),
         ]
         | UnsetType
     ) = UNSET

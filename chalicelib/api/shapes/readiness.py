@@ -248,7 +248,7 @@ class FileApproved(Shape):
     approved: Annotated[Count, Meta(description="Number of files to write: 1.")]
     batch_id: BatchId
     poll: Annotated[
-        Address, Meta(description="The address of the file, whose `lastChange` has the result of the change.")
+        Address, Meta(description="Address of the file in the API. Its `lastChange` has the change's result.")
     ]
     note: Annotated[str, Meta(description="What happens next, in a sentence.")]
     link: AppLink

@@ -89,7 +89,7 @@ class Gate(Shape):
     conditions: Annotated[list[GateCondition], Meta(description="Every requested condition.")]
     audit_id: AuditId
     status: CrawlStatus
-    audit: Annotated[ComparedAudit | None, Meta(description="The audit; null: it left nothing to judge.")]
+    audit: Annotated[ComparedAudit | None, Meta(description="The audit; null: it has no results to judge.")]
     against: Annotated[ComparedAudit | None, Meta(description="The audit compared with; null: none.")]
     pages_compared: Annotated[
         Count | None, Meta(description="The number of pages that both audits read; null: not known.")
@@ -119,7 +119,7 @@ class Gate(Shape):
     ignored: (
         Annotated[
             Count | None,
-            Meta(description="Ignored issues of the severity `no_new` or above. Needs `issues:read`."),
+            Meta(description="Ignored issues of at least the severity `no_new`. Needs `issues:read`."),
         ]
         | UnsetType
     ) = UNSET

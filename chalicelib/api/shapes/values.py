@@ -63,12 +63,12 @@ Host = Annotated[str, Meta(description="The host of its address.")]
 Template = Annotated[str | None, Meta(description="The page template; null: not known.")]
 IssueTitle = Annotated[str, Meta(description="The issue in a few words.")]
 AffectedPages = Annotated[Count, Meta(description="Pages that the issue affects.")]
-OpenIssues = Annotated[Count, Meta(description="Open issues that concern it.")]
+OpenIssues = Annotated[Count, Meta(description="Open issues of the page.")]
 ScoreVersion = Annotated[
     str, Meta(description="The version of the computation. Only scores of equal versions can be compared.")
 ]
 PagesCrawled = Annotated[Count, Meta(description="Pages that were read.")]
-MostPages = Annotated[Count, Meta(description="Most pages that it reads.")]
+MostPages = Annotated[Count, Meta(description="The most pages to read.")]
 TimeLimit = Annotated[Count, Meta(description="The longest time for reading pages, in minutes.")]
 
 # Of search.

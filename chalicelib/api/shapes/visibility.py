@@ -23,7 +23,7 @@ class VisibilityAnswer(Shape):
     """The mentions and citations of the website in one answer."""
 
     model: Annotated[str, Meta(description="The model that answered, as its maker names it.")]
-    model_name: Annotated[str, Meta(description="The name of the model for people.")]
+    model_name: Annotated[str, Meta(description="The model's name, for people.")]
     provider: Annotated[str, Meta(description="Short name of the model's maker, such as `openai` or `google`.")]
     named_us: Annotated[bool, Meta(description="Whether the answer names the website, as a whole word.")]
     cited_us: Annotated[bool, Meta(description="Whether the answer cites a page of the website's domain.")]
@@ -55,8 +55,8 @@ class VisibilityWeek(Shape):
 
     week: Annotated[str, Meta(pattern="^[0-9]{4}-W[0-9]{2}$", description="The week in ISO 8601 form.")]
     answers: Annotated[Count, Meta(description="Answers from which the rates are computed.")]
-    named: Annotated[Count, Meta(description="How many of these answers name the website.")]
-    cited: Annotated[Count, Meta(description="How many of these answers cite the website.")]
+    named: Annotated[Count, Meta(description="How many of `answers` name the website.")]
+    cited: Annotated[Count, Meta(description="How many of `answers` cite the website.")]
     mention_rate: _Rate
     mention_interval: Interval | None
     citation_rate: _Rate
@@ -88,17 +88,15 @@ class VisibilityGap(Shape):
     prompt_id: PromptId
     prompt: Annotated[str, Meta(description="Its text.")]
     answers: Annotated[Count, Meta(description="The number of answers.")]
-    named_us: Annotated[Count, Meta(description="How many of these answers name the website: always 0.")]
-    cited_others: Annotated[
-        list[str], Meta(description="The hosts that these answers cite, those of the most answers first.")
-    ]
+    named_us: Annotated[Count, Meta(description="How many of `answers` name the website: always 0.")]
+    cited_others: Annotated[list[str], Meta(description="The hosts that the answers cite, most often cited first.")]
 
 
 class VisibilityGaps(Shape):
-    """The gaps, those with most answers first."""
+    """The gaps, most answers first."""
 
     total: Annotated[Count, Meta(description="The number of all gaps, listed or not.")]
     offset: Offset
     next_offset: NextOffset
     truncated: Truncated
-    gaps: Annotated[list[VisibilityGap], Meta(description="Answers without the website.")]
+    gaps: Annotated[list[VisibilityGap], Meta(description="The gaps of this part.")]

@@ -88,8 +88,8 @@ class CurrentScore(Shape):
     coverage: Annotated[
         Percent,
         Meta(
-            description="Per cent of the known pages that were read and understood. A page is understood if it has "
-            "words or links, before or after its scripts run."
+            description="How many per cent of the known pages were read and understood. A page is understood if it "
+            "has words or links, before or after its scripts run."
         ),
     ]
     confidence: Annotated[ScoreConfidence, Meta(description="How far the score can be trusted.")]

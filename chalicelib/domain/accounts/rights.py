@@ -47,7 +47,7 @@ _RIGHTS: dict[str, frozenset[str]] = {
 
 # What each right lets somebody do.
 RIGHT_WORDS: dict[Right, str] = {
-    "read": "Look at every screen of its websites",
+    "read": "Look at every screen of the websites that the role covers",
     "work": "Audit, approve, undo and ignore; add and edit websites; share reports",
     "manage_people": "Invite and remove people, change their roles",
     "manage_keys": "Make, edit and revoke API keys; connect a CMS or shop",

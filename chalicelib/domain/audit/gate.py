@@ -141,7 +141,7 @@ def _min_score(least: int, head: KeptAudit) -> Verdict:
     score = head.score.site
     if score < least:
         return Verdict("min_score", "fail", f"The score is {_shown(score)}, below {_shown(least)}.")
-    return Verdict("min_score", "pass", f"The score is {_shown(score)}, at least {_shown(least)}.")
+    return Verdict("min_score", "pass", f"The score is {_shown(score)}, which is at least {_shown(least)}.")
 
 
 def _max_loss(most: int, head: KeptAudit, base: KeptAudit | None) -> Verdict:

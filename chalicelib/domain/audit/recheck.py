@@ -57,7 +57,7 @@ def why_not(issue: Issue, *, keyword_task: bool, site_rule: bool) -> str | None:
     if issue.status == "resolved":
         return "The issue is resolved: there is nothing to check again. The next audit looks for it."
     if issue.status == "ignored":
-        return "The issue is ignored. Take it back in the app first."
+        return "The issue is ignored. First stop ignoring it in the app."
     if not site_rule and (issue.affected_pages == 0 or issue.affected_chunks == 0):
         return "The issue lists no pages that could be read again. Start an audit."
     return None

@@ -209,7 +209,7 @@ class Standing:
         """Return the website's score with its measured categories. Raises ``ValueError`` if the website has no
         score."""
         if not self.scored:
-            raise ValueError("no category of the health side is measured")
+            raise ValueError("no category of the health score is measured")
         losses = dict.fromkeys(EXPONENTS, 0)
         for share in self._shares:
             losses[share.rule.category] += share.rule.category_loss(share.fraction)

@@ -55,7 +55,7 @@ class Understood(NamedTuple):
         if self.mostly_shells:
             return (
                 f"Little of this website could be judged: {self.shells:,} of {self.readable:,} pages have neither "
-                "words nor links until scripts run. Send the content with the HTML: most assistants see no more."
+                "words nor links until scripts run. Send the content with the HTML: most assistants run no scripts."
             )
         if not self.few:
             return None

@@ -102,12 +102,14 @@ def why_not(connections: Connections) -> str | None:
     """
     cms = connections.cms
     if cms is None:
-        return "The website is connected to no CMS whose connector could show the key to search engines."
+        return "Connect the website's CMS first: its connector shows the key to search engines."
     sender = cms.status.index_now_sender
     if sender is not None:
         return f"{sender} already notifies search engines of this website's changes. A second sender would be refused."
     if FILE not in cms.status.files:
-        return "The connector cannot show the key to search engines. Update it, or look at its own status."
+        return (
+            "The connector cannot show the key to search engines. Update the connector, or see its status in the CMS."
+        )
     return None
 
 

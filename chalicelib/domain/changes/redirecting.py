@@ -74,11 +74,11 @@ def checked(source: str, value: str, host: str) -> str:
         text = source[: len(source) - len(path)] + text
     target = normalise(text)
     if target is None or not same_site(target, host):
-        raise BadValue(f"the target is an address of {host}, such as /new-page")
+        raise BadValue(f"the target must be an address of {host}, such as /new-page")
     if len(target) > LONGEST:
         raise BadValue(f"the target is too long: at most {LONGEST:,} characters are written")
     if key_of(target) == path:
-        raise BadValue("the target is the address itself")
+        raise BadValue("the target is the redirected address itself")
     return target
 
 

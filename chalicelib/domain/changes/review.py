@@ -9,7 +9,7 @@ from chalicelib.domain.changes.batch import MOST_CHANGES
 from chalicelib.domain.ids import digest
 from chalicelib.domain.suggestion import WritableField
 
-SAME = "Another issue of this review writes the same value there."
+SAME = "Another issue of this review suggests the same value for the same page and field."
 LATER = f"At most {MOST_CHANGES} changes are approved at once. The others can be approved when these are done."
 
 

@@ -15,12 +15,12 @@ _MAYBE_OURS: Final = (
     "The CMS held this value before the batch. The failed batch {} may have written it although the CMS did not "
     "answer. The value before that batch is therefore not known. Approve the value that you want instead."
 )
-_NOTHING: Final = "No value of this batch is on the website now."
+_NOTHING: Final = "The website has none of this batch's values now."
 _LATER_WROTE: Final = "A later batch has written the same field: undo that one first."
-_UNDER_WAY: Final = "It is being taken back."
-_WRITING: Final = "It is being written."
-_NEVER: Final = "It was not written, so there is nothing to undo."
-_BACK: Final = "It was undone already."
+_UNDER_WAY: Final = "The change is being undone."
+_WRITING: Final = "The change is being written."
+_NEVER: Final = "The change was not written, so there is nothing to undo."
+_BACK: Final = "The change was undone already."
 _THERE: Final = "The CMS held this value before the batch, so there is nothing to undo."
 
 

@@ -41,7 +41,7 @@ def _canonical(value: str, host: str) -> str:
         raise BadValue(f"it has {wrong}")
     address = normalise(value)
     if address is None or not same_site(address, host):
-        raise BadValue(f"a canonical address is an absolute address of {host}, with http or https")
+        raise BadValue(f"a canonical address must be an absolute address of {host}, with http or https")
     return address
 
 
@@ -55,7 +55,7 @@ def _text(field: str, value: str) -> str:
     if wrong is not None:
         raise BadValue(f"it has {wrong}")
     if not legible.is_visible(text):
-        raise BadValue("it holds nothing that a visitor sees")
+        raise BadValue("it has no visible characters")
     if is_masked(text):
         raise BadValue("it holds an e-mail address that the service has hidden; write the address out")
     return text

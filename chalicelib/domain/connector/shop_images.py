@@ -17,7 +17,7 @@ from chalicelib.domain.crawl.shop_addresses import Named
 from chalicelib.domain.ids import digest
 
 LOST: Final = "The shop has no file of this name any more: check the page again."
-UNCLEAR: Final = "Several files of the shop may be this picture, so the service does not write its text."
+UNCLEAR: Final = "Several files of the shop may be this picture, so the service does not write the picture's text."
 FAILED: Final = "Shopify could not process the file: upload it again in the shop."
 PROCESSING: Final = "Shopify is processing the file."
 NOT_ONE_LINE: Final = f"A text of a picture is one line with at most {MOST_ALT} characters."

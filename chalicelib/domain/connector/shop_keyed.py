@@ -33,7 +33,7 @@ from chalicelib.domain.connector.shop_notes import (
 )
 
 LONGEST_TEXT: Final = 10_000  # characters of an answer's text
-TWO_VALUES: Final = "The batch has two values for it: approve one of them."
+TWO_VALUES: Final = "The batch has two different values for this file of the shop: approve one of them."
 
 INSTALLATION: Final = f"""shop {{ primaryDomain {{ url }} }}
   currentAppInstallation {{ id note: metafield(namespace: "{NOTES}", key: $key) {{ value compareDigest }} }}"""

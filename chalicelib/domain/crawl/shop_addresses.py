@@ -17,7 +17,7 @@ _ELSEWHERE: Final = {
     "articles": "The picture belongs to a blog post: write its text in the post, in the shop's admin.",
     "t": "The picture is part of the theme, and its text is in the theme's code.",
 }
-FIXED: Final = "Shopify does not redirect this address: {} is its own."
+FIXED: Final = "Shopify does not redirect this address: {} is one of its own paths."
 
 _FOLDERS: Final = ("files", "products")
 _OWN_HOST: Final = re.compile(r"/cdn/shop/([a-z]+)/(.+)")

@@ -21,13 +21,19 @@ _EMPTY_TEXTS: Final = """
 _EMPTY: Final = re.compile(
     rf"(?:{'|'.join(re.escape(text.strip()) for text in _EMPTY_TEXTS.split('|'))})[\s_#-]*\(?\d{{0,6}}\)?"
 )
+# Faces typed with punctuation alone: ":-)", ";(", "(-:", "-_-", "(*_*)". Others have letters or symbols: ":D", "^^".
+_SMILEY: Final = re.compile(
+    r"[:;%][’']?[-~*]?[()\[\]{}*/\\@#&]+|[()\[\]{}]+[-~*]?[’']?[:;%]|\(? ?([-*@;'.・])_{1,3}\1 ?\)?"
+)
+_NAMED_SIGNS: Final = frozenset("&@#%§¶†‡/\\")  # signs that are read aloud by their name
 
 
 def says_nothing(alt: str) -> bool:
-    """Whether an alternative text consists only of a word for pictures, or only of dots and dashes."""
+    """Whether an alternative text consists only of a word for pictures, or only of marks such as dots and dashes."""
     folded = fold(alt)
     if folded and all(unicodedata.category(character)[0] in "PZ" and character not in "?!" for character in folded):
-        return True
+        # A smiley or a sign in running text is all that its image says.
+        return folded not in _NAMED_SIGNS and any(_SMILEY.fullmatch(part) is None for part in folded.split())
     return _EMPTY.fullmatch(folded) is not None
 
 

@@ -113,6 +113,16 @@ _HOW_TO: Final = re.compile(
 )
 # "Where can I get a tent?" is answered by a short sentence with a link to the place.
 _WHERE: Final = re.compile(r"(?:where|wo|woher|wohin|où|dónde|dove|waar|onde|gdzie)\b", re.IGNORECASE)
+# "How much faster is it?" is answered by a number: "Much faster (factor of 2)."
+_HOW_MUCH: Final = re.compile(
+    r"(?:how (?:much|many|long|often|far|fast|quick(?:ly)?|slow|soon|late|early|old|young|big|large|small|high|tall|low"
+    r"|deep|wide|heavy|hot|cold|expensive|accurate|likely)"
+    r"|wie (?:viel(?:e|en|er)?|lange?|oft|weit|schnell|spät|früh|alt|groß|klein|hoch|tief|breit|schwer|teuer|genau)"
+    r"|combien|cuánt[oa]s?|quant[oaie]s?|hoe(?:veel| (?:veel|lang|vaak|ver|snel|oud|groot|hoog|zwaar|duur))"
+    r"|ile|jak (?:długo|często|daleko|szybko|duż[yae]|wysok[iao]))\b",
+    re.IGNORECASE,
+)
+_NUMBER_SAID: Final = re.compile(r"[0-9]")
 # A failure is described first: "Some websites do not open. What's wrong?" is answered by advice or a likely cause.
 _TROUBLE: Final = re.compile(
     r"\b(?:what(?:['’]s| is| went| am i doing| can be| could be)"
@@ -141,6 +151,7 @@ _LIKELIHOOD: Final = re.compile(
 _LABEL: Final = re.compile(
     r"(?:answer|antwort|réponse|respuesta|risposta|antwoord|resposta|odpowiedź|[AR])\s?[:.]\s+(?=\S)", re.IGNORECASE
 )
+_FEWEST_TO_SAY: Final = 4  # words of a sentence with the number that was asked for: "2 days." cannot stand alone
 _FEWEST_TO_DO: Final = 4  # words of a sentence that says what to do
 _YES_OR_NO_SAID: Final = re.compile(r"(?:yes|no|ja|nein|nee|oui|non|s[ií]|sì|sim|não|tak|nie)\b", re.IGNORECASE)
 
@@ -294,7 +305,8 @@ def _leads_on(text: str) -> bool:
 def _leads_to(paragraph: LexborNode, text: str) -> int | None:
     """Return the tag of the element that a paragraph only introduces; None if it introduces none. Such a paragraph is
     short and not a sentence."""
-    if text[-1] in _SENTENCE_ENDS or words(text) >= SHORTEST_ANSWER:
+    ends = text[-1] in _SENTENCE_ENDS and not text.endswith(("…", "..."))  # "If …" goes on below
+    if ends or words(text) >= SHORTEST_ANSWER:
         return None
     following = paragraph.next
     while following is not None and not following.is_element_node:
@@ -352,9 +364,12 @@ def _counted_paragraph(paragraph: LexborNode, text: str, question: str, hidden: 
 
 
 def _is_short_answer(text: str, question: str) -> bool:
-    """Whether a short sentence is a full answer: an instruction ("Use - as file name."), or a likelihood."""
+    """Whether a short sentence is a full answer: a number, an instruction ("Use - as file name."), or a likelihood."""
     if text[-1] not in _STOPS or _ELSEWHERE.match(text):
         return False
+    if _asks(_HOW_MUCH, question):
+        is_one = _SENTENCE_END.search(text) is None and words(text) >= _FEWEST_TO_SAY
+        return is_one and _NUMBER_SAID.search(text) is not None
     if _asks(_HOW_TO, question) or _TROUBLE.search(question):
         is_one = _SENTENCE_END.search(text) is None and _YES_OR_NO_SAID.match(text) is None
         return is_one and words(text) >= _FEWEST_TO_DO

@@ -39,8 +39,8 @@ Flags = npt.NDArray[np.bool_]
 def kept(words: Words, own: int) -> bytes:
     """Encode the blocks of a main text.
 
-    - ``words``: the words of the main text, followed by the words of the page's link texts. In the texts, ``END`` must
-      mark where one block ends and the next begins.
+    - ``words``: the words of the main text, followed by the words of the page's link texts. ``END`` must mark where one
+      block ends and the next begins.
     - ``own``: how many of the words are in the main text.
     """
     if not own:
@@ -125,7 +125,8 @@ def repeated_blocks(pages: Sequence[bytes]) -> Repeated:
 
 
 def repeated_runs(pages: Sequence[Sample]) -> Repeated:
-    """Return the runs of words that many of these texts have. If only a part of a text is known, that part is used."""
+    """Return the hashes of the three-word runs that many of these texts have. Of a long text, only a sample of its runs
+    is known."""
     if len(pages) < REPEATED_PAGES:
         return NONE_REPEATED
     limits = np.sort(np.array([page.limit for page in pages], np.uint32))
@@ -193,7 +194,7 @@ class Own(NamedTuple):
 
 def own(table: Table, shared: Hashes, links: Hashes | None = None) -> Own:
     """Separate each page's own blocks from the blocks that many pages share. ``shared``: the hashes of those blocks.
-    ``links``: hashes of further blocks. A block in ``links`` counts as shared if it is the text of a link."""
+    ``links``: hashes of further blocks, which count as shared only if they are texts of links."""
     found = among(table.hashes, shared)
     if links is not None:
         found |= table.linked & among(table.hashes, links)
@@ -208,7 +209,7 @@ def own(table: Table, shared: Hashes, links: Hashes | None = None) -> Own:
 
 
 def among(hashes: Hashes, shared: Hashes) -> Flags:
-    """Return which of the hashes are in ``shared`` (sorted)."""
+    """Return for each hash whether it is in ``shared``, which must be sorted."""
     found = np.zeros(len(hashes), np.bool_)
     if len(shared):
         buckets = np.zeros(_BUCKETS, np.bool_)

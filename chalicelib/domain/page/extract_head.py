@@ -39,6 +39,7 @@ _MARKS = (
     (".qdoc -->", "QDoc"),
     ('<div class="node">\n<a name="Top">', "Texinfo"),
     ('<div class="top-level-extent"', "Texinfo"),
+    ('<link href="index.html#contents" rel="contents">', "DebianDoc-SGML"),
 )
 _AT_THE_TOP = 600  # characters
 _NEAR_THE_TOP = 3_000  # characters
@@ -140,7 +141,8 @@ def names_another(rel: str, attributes: Mapping[str, str | None]) -> bool:
 def read_link_element(
     facts: PageFacts, rel: str, attributes: dict[str, str | None], in_body: bool, resolver: Resolver
 ) -> None:
-    """Record one ``<link>`` that names a canonical or an alternate address by its ``rel`` (lower case)."""
+    """Record one ``<link>`` that names a canonical or an alternate address. ``rel``: its attribute ``rel``, in lower
+    case."""
     tokens = rel.split()
     href = attributes.get("href")
     if href is None or "itemprop" in attributes:

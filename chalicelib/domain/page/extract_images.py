@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.extract_refresh import Resolver
 from chalicelib.domain.page.facts import Image, PageFacts
-from chalicelib.domain.page.markup import ANCHOR, IMG, readable, tag_id, within
+from chalicelib.domain.page.markup import ANCHOR, IMG, MAX_LEVELS, TEXT, UNREAD, readable, tag_id, tag_ids, within
 from chalicelib.domain.page.text import kept
 
 MAX_IMAGES = 300
@@ -26,6 +26,10 @@ _STYLE_SIZE = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*([0-9]{1,5})(?:\.[0-9
 _RATIO = re.compile(r"(?:^|[;\s])(?:aspect-ratio\s*:\s*[0-9a]|position\s*:\s*(?:absolute|fixed))", re.IGNORECASE)
 # Classes of utility frameworks that set a height or a ratio, or take the image out of the flow.
 _SIZED_BY_CLASS = re.compile(r"(?:^|[\s:])(?:h-|size-|aspect-|ratio-|absolute(?:\s|$)|wp-image-\d+ size-thumbnail)")
+_FOOTERS = tag_ids("footer address")
+_NAMED_FOOTER = re.compile(r"(?:^|[\s_-])footer(?:\s|$)", re.IGNORECASE)
+_FOOTER_LEVELS = 12  # how far up the footer of an image may be
+_MOST_BELOW = 60  # nodes below an image that are looked at
 _NO_ADDRESS = "holder.js/"  # what a script draws in the browser: "holder.js/300x200"
 _LAZY_SOURCES = ("data-src", "data-lazy-src", "data-original")
 
@@ -76,6 +80,7 @@ def read_images(
         if (width is None or height is None) and not ratio:
             classes = attributes.get("class")
             ratio = classes is not None and _SIZED_BY_CLASS.search(classes[:2000]) is not None
+            ratio = ratio or (not decorative and _nothing_below(node))
         responsive = "srcset" in attributes or "data-srcset" in attributes
         caption = _caption(node, captions, hidden) if captioned else ""
         target = _target(node, resolver) if content else ""
@@ -89,6 +94,44 @@ def _whole(text: str | None) -> int | None:
         return int(text)
     match = _WHOLE.fullmatch(text[:40])
     return int(match[1]) if match else None
+
+
+def _nothing_below(node: LexborNode) -> bool:
+    """Whether nothing is below the image, or below the footer that it is in, so that its height moves nothing else."""
+    last = current = node
+    for _ in range(_FOOTER_LEVELS):
+        parent = current.parent
+        if parent is None or not parent.is_element_node:
+            break
+        current = parent
+        if current.tag_id in _FOOTERS or _is_named_footer(current.attributes):
+            last = current
+    following = _after(last)
+    for _ in range(_MOST_BELOW):
+        if following is None:
+            return True
+        if following.tag_id == IMG or (following.tag_id == TEXT and (following.text_content or "").strip()):
+            return False
+        inner = following.first_child if following.tag_id not in UNREAD else None
+        following = inner if inner is not None else _after(following)
+    return False
+
+
+def _is_named_footer(attributes: dict[str, str | None]) -> bool:
+    names = (attributes.get("id"), attributes.get("class"))
+    return any(name is not None and _NAMED_FOOTER.search(name[:200]) is not None for name in names)
+
+
+def _after(node: LexborNode) -> LexborNode | None:
+    """Return the node that follows an element and everything in it."""
+    current: LexborNode | None = node
+    for _ in range(MAX_LEVELS):
+        if current is None:
+            break
+        if current.next is not None:
+            return current.next
+        current = current.parent
+    return None
 
 
 def _lazy_source(attributes: dict[str, str | None]) -> str | None:

@@ -20,8 +20,9 @@ from chalicelib.domain.page.facts import (
     Link,
     PageFacts,
 )
-from chalicelib.domain.page.link_words import is_control, is_vague, moves_on
-from chalicelib.domain.page.markup import ANCHOR, TEXT, Spans, readable, tag_ids
+from chalicelib.domain.page.link_controls import controls_page
+from chalicelib.domain.page.link_words import is_vague, moves_on
+from chalicelib.domain.page.markup import ANCHOR, TEXT, Spans, readable
 from chalicelib.domain.page.scripted_lists import fills_in_addresses, is_variable
 from chalicelib.domain.page.text import kept, kept_line, one_space
 
@@ -40,19 +41,10 @@ _MOST_TRANSLATIONS = 100
 _NOFOLLOW = frozenset(("nofollow", "ugc", "sponsored"))
 # Signs that an <a> without a usable address is legitimate: an anchor name, a control with a role, the current page.
 _NOT_A_LINK = ("name", "id", "role", "aria-current", "aria-disabled", "disabled", "data-toggle", "data-bs-toggle")
-_TOGGLES = ("aria-expanded", "aria-controls", "aria-haspopup", "aria-pressed", "data-toggle", "data-bs-toggle")
 
-_CONTROL_CLASS = re.compile(r"toggle|expand|collaps|arrow", re.IGNORECASE)
-# A call that only selects a tab: show(2), openTab('#specs').
-_TAB_CALL = re.compile(
-    r"javascript:\s{0,4}[\w.$]{1,80}\((?:\d{1,9}|'#[\w-]{1,80}'|\"#[\w-]{1,80}\")\);?", re.IGNORECASE
-)
 _WRITTEN = re.compile(r"<(?:a(?=[\s/>])|!--|script\b)", re.IGNORECASE)
 _SCRIPT_END = re.compile("</script", re.IGNORECASE)
 _MOST_BETWEEN = 40  # steps from node to node between an anchor and what continues it in the next block
-_CAPTIONS = tag_ids("caption")
-_TAB_CLASSES = frozenset("tabs tablist tab-list nav-tabs".split())
-_TAB_LEVELS = 6
 
 
 # Position, anchor, its attributes, and why no crawler can follow it.
@@ -76,7 +68,7 @@ def read_links(
 
     - ``anchors``: ``<a>`` and ``<area>`` with their positions.
     - ``site_wide``: the spans of navigation, header and footer.
-    - ``unread``: drawings and other elements. Anchors in them do not count as links of the text.
+    - ``unread``: elements whose text is not read, such as drawings. Links inside them are not links of the text.
     - ``html``: the parsed source.
     """
     uncrawlable: list[_Uncrawlable] = []
@@ -240,43 +232,13 @@ def _keep_uncrawlable(
         if position in unread:
             continue
         text = _text_of(node, attributes, hidden)[0]
-        if _is_control(node, attributes, why, text, hidden):
+        if controls_page(node, attributes, why, text, hidden):
             continue
         facts.uncrawlable_links += 1
         if len(samples) < _MOST_LOOKED_AT:
             samples.append((moves_on(text), text, kept(why, _TEXT_LENGTH)))
     samples.sort(key=lambda sample: sample[0])
     facts.uncrawlable_samples = [(text, why) for _, text, why in samples[:_MOST_SAMPLES]]
-
-
-def _is_control(
-    node: LexborNode, attributes: dict[str, str | None], why: str, text: str, hidden: AbstractSet[int]
-) -> bool:
-    """Whether the anchor only controls the page: a menu, the arrow that opens a section, a tab of a table."""
-    if any(name in attributes for name in _TOGGLES) or is_control(text):
-        return True
-    if why == "no href":
-        classes = attributes.get("class")
-        if not classes or _CONTROL_CLASS.search(classes) is None:
-            return False
-        return not readable(node, 1, hidden, alt=True)
-    return _TAB_CALL.fullmatch(why) is not None and _is_among_tabs(node)
-
-
-def _is_among_tabs(node: LexborNode) -> bool:
-    current = node.parent
-    for _ in range(_TAB_LEVELS):
-        if current is None or not current.is_element_node:
-            return False
-        if current.tag_id in _CAPTIONS:
-            return True
-        attributes = current.attributes
-        if attributes.get("role") == "tablist":
-            return True
-        if not _TAB_CLASSES.isdisjoint((attributes.get("class") or "").lower().split()):
-            return True
-        current = current.parent
-    return False
 
 
 def _note_vague(

@@ -56,7 +56,8 @@ class Image(msgspec.Struct, array_like=True, gc=False):
     height: int | None = None
     decorative: bool = False  # role=presentation/none, aria-hidden, or a tracking pixel
     carries_content: bool = False  # it is the only content of a link: an empty alt is a fault there
-    aspect_ratio: bool = False  # its style or classes keep room for it without width and height
+    # Its style or classes keep room for it without width and height. Or nothing is below it that could move.
+    aspect_ratio: bool = False
     responsive: bool = False  # browsers choose among several files (srcset, <picture>)
     caption: str = ""  # of its figure, if it is the only image there; one space, at most 300 characters
     target: str = ""  # if the image is the only content of a link and has no text: where the link leads
@@ -316,8 +317,8 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
 
     @property
     def file(self) -> bool:
-        """Whether the address was requested because it is a file that pages load, not because it is an address of the
-        website."""
+        """Whether the address was requested as a file that pages load, such as an image, and not as the target of a
+        link."""
         return self.image or self.resource
 
     @property
@@ -327,7 +328,8 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
         return not self.own_host and self.status >= 400 and self.status not in CERTAIN_ELSEWHERE
 
     def as_page(self) -> PageFacts:
-        """Return these facts in the form of page facts, without content."""
+        """Convert this answer to ``PageFacts``. Of the page's content, it has only the canonical address and the robots
+        tag."""
         return PageFacts(
             url=self.url,
             status=0 if self.uncertain else self.status,

@@ -10,7 +10,7 @@ LONGEST_KEY: Final = 2_000  # characters
 
 
 class Numbered(NamedTuple):
-    """An image of a page with its key. ``number``: its number, from 1, among the page's images with its address."""
+    """An image of a page with its key. ``number``: counts the page's images with the same address, from 1."""
 
     key: str
     number: int

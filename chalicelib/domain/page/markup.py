@@ -1,4 +1,4 @@
-"""The parsed document in the form that extractors use: tag numbers, spans of subtrees, hidden parts, readable text.
+"""What extractors need from the parsed document: tag numbers, spans of subtrees, hidden parts, readable text.
 
 Every call from Python into the parser costs about 40 ns. Elements are therefore read in one pass and distinguished by
 number. Nothing here is recursive, because elements may be nested 10,000 levels deep.
@@ -89,9 +89,8 @@ class Spans:
     no span of its own. Construction never takes quadratic time.
 
     - ``found``: the elements, in document order.
-    - ``among``: more elements, including ``found``. If it is given, a span may end at the last element of ``among``
-      that is inside the span's element, so that large subtrees need not be searched. ``end_of`` may then be called only
-      for elements of ``among``.
+    - ``among``: further elements, including ``found``. If it is given, a span ends at the last of these elements inside
+      it. This is faster, because no subtree is searched. ``end_of`` then accepts only these elements.
     """
 
     __slots__ = ("ends", "nodes", "starts")
@@ -182,7 +181,7 @@ class Hidden:
     inline style or a class.
 
     A hidden ``<body>`` hides nothing, because a script shows it later. ``seen``: the result of ``prefilter`` for the
-    page. With this result, needless selectors are avoided. Each selector costs up to a tenth of the parsing.
+    page. With it, selectors that cannot match are skipped, since each takes up to a tenth of the time for parsing.
     """
 
     __slots__ = ("inside", "roots")

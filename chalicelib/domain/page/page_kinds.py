@@ -1,4 +1,5 @@
-"""Detects the kind of a page from its address, its CMS's body classes and a small list of words.
+"""Detects the kind of a page from its address, from the classes that its CMS gives to ``<body>``, and from a small list
+of words.
 
 A page gets a kind only if the evidence is clear; most pages have none. Some rules judge lists, baskets and legal texts
 more leniently, so a wrong kind would hide a fault. In case of doubt, a page gets no kind.

@@ -69,6 +69,12 @@ _WRITTEN_ABOUT: Final = re.compile(
     r"|moustache|smarty|django|vorlagen?|platzhalter|gabarits?|plantillas?|modell[io] di)\b",
     re.IGNORECASE,
 )
+# Words right before a shortcode that show that the text names it: "Saves putting [tag a="b"] in every page".
+_NAMED: Final = re.compile(
+    r"\b(?:us(?:e|es|ed|ing)|put(?:s|ting)?|writ(?:e|es|ten|ing)|typ(?:e|es|ed|ing)|insert(?:s|ed|ing)?"
+    r"|past(?:e|es|ed|ing)|replac(?:e|es|ed|ing)|such as|for example|e\.g\.|i\.e\.)[\s,:]{1,3}(?:(?:a|an|the) )?\Z",
+    re.IGNORECASE,
+)
 # Words anywhere on a page that is about template languages.
 _ABOUT_TEMPLATES: Final = re.compile(
     r"\b(?:jinja2?|nunjucks|handlebars|mustache templates?|template (?:engines?|languages?|syntax|tags?|filters?)"
@@ -114,7 +120,7 @@ def find(text: str, html: str, code: str = "") -> list[tuple[str, str]]:
 
     - ``html``: the page's source. Template code does not count if a script of the page fills it in.
     - ``code``: the text of the page's code samples. A wording that also occurs there is the page's subject and does not
-      count.
+      count. Filler text there shows what the code makes.
     """
     found: dict[tuple[str, str], None] = {}
     for kind, pattern in _PATTERNS:
@@ -129,7 +135,9 @@ def find(text: str, html: str, code: str = "") -> list[tuple[str, str]]:
                 if len(meant) == _MOST_LOOKED_UP:
                     break
                 meant[wording] = (
-                    not _is_quoted(match, text) if kind == "lorem" else _is_left_behind(kind, match, text, code)
+                    not _is_quoted(match, text) and wording not in code
+                    if kind == "lorem"
+                    else _is_left_behind(kind, match, text, code)
                 )
             if meant[wording]:
                 found[kind, kept(wording, 100)] = None
@@ -148,10 +156,18 @@ def _is_quoted(match: re.Match[str], text: str) -> bool:
     return before in ("“", '"', "„", "«", "‘", "'") and after.lstrip("….").startswith(("”", '"', "“", "»", "’", "'"))
 
 
+def _is_shown(match: re.Match[str], text: str) -> bool:
+    """Whether a text shows how a shortcode is written: in double brackets, or after a word such as "using"."""
+    before = text[max(0, match.start() - 30) : match.start()]
+    return (before[-1:] == "[" and text[match.end() : match.end() + 1] == "]") or _NAMED.search(before) is not None
+
+
 def _is_left_behind(kind: str, match: re.Match[str], text: str, code: str) -> bool:
     """Whether a finding is a real leftover: not notation, not in a code sample, not in a sentence about such things."""
     wording = match[0]
-    if wording.strip() in code or (kind == "shortcode" and not _is_shortcode(wording, text)):
+    if wording.strip() in code:
+        return False
+    if kind == "shortcode" and (not _is_shortcode(wording, text) or _is_shown(match, text)):
         return False
     around = text[max(0, match.start() - _AROUND) : match.start()] + " " + text[match.end() : match.end() + _AROUND]
     return _WRITTEN_ABOUT.search(around) is None

@@ -3,7 +3,7 @@
 Before any element is read, the source is checked for rare features (a breadcrumb, Doxygen's title, links that name
 their language). Ten separate searches would cost as much as reading all elements. Instead, the page's bytes are divided
 into groups of four, and each group is looked up in a table of the groups that occur in the words. Every word has at
-least seven bytes. So wherever a word begins in the page, one whole group is inside it.
+least seven bytes, so wherever it begins in the page, it contains a whole group.
 """
 
 import re

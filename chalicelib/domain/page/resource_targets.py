@@ -63,7 +63,7 @@ class ResourceTargets:
 
     def in_order(self, known: Collection[str]) -> list[Named]:
         """Return the files in the order in which to request them. Files in ``known``, which earlier audits requested,
-        come first. Within both parts, files that more pages load come first."""
+        come before all others. In both groups, the files that most pages load come first."""
         order = sorted(self._kinds, key=lambda url: (url not in known, -self._counts[url]))
         return [Named(url, self._kinds[url], self._pages(url)) for url in order]
 

@@ -77,7 +77,7 @@ def _addresses(texts: Sequence[str], page_url: str, resolver: Resolver, internal
 
 
 def read_form_targets(facts: PageFacts, forms: Found, resolver: Resolver, internal: Callable[[str], bool]) -> None:
-    """Fill ``form_targets``: the website's addresses that forms lead to, by their action or a hidden field."""
+    """Fill ``form_targets``: the website's addresses that forms name as their action or in a hidden field."""
     for _, node in forms[:_MOST_FORMS]:
         written = [node.attributes.get("action")]
         for field in node.css("input[type=hidden][name][value]")[:_MOST_TARGETS]:

@@ -227,7 +227,7 @@ class Plan:
             self._beyond.add(hash(url))
 
     def note_file(self, url: str) -> None:
-        """Record an address of the website that a sitemap or a redirect names, if it ends like a file."""
+        """Record an address of the website that a sitemap or a redirect names, if it has the ending of a file."""
         if is_file(url) and url not in self._internal and self._allowed(url) and len(self._internal) < MOST_INTERNAL:
             self._internal[url] = 0
 

@@ -183,7 +183,7 @@ def kept(text: str, limit: int) -> str:
 
 
 def kept_line(text: str, limit: int) -> str:
-    """Return the stored form (see ``kept``) of a text that already has single spaces between its words."""
+    """Do the same as ``kept``, for a text that already has single spaces between its words."""
     if "@" not in text and "(" not in text and "[" not in text and "{" not in text:
         return text[:limit]
     if len(text) > limit + _MASK_SLACK:

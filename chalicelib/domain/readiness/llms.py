@@ -22,7 +22,7 @@ def kind_of(file: TextFile) -> LlmsKind:
 
 
 def is_page(text: str, content_type: str | None) -> bool:
-    """Whether an answer is a web page, by its type or its beginning."""
+    """Whether an answer is a web page, judged by its media type and by the markup near its beginning."""
     start = text[:_MARKUP_WITHIN].lower()
     return content_type in _HTML_TYPES or "<html" in start or "<!doctype html" in start
 

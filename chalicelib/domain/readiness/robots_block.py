@@ -49,7 +49,8 @@ def block_of(file: bytes, rules: Rules) -> str | None:
         text = f"Disallow:\n\n{text}"  # an empty rule that ends the open list of user agents in the file
     if len(text) > MOST_FILE:
         raise TooLong(
-            f"Some rules of robots.txt would have to be repeated, but they are too long: {len(text)} characters."
+            "The service's rules for crawlers repeat lines of robots.txt that apply to all crawlers. With them, the "
+            f"rules have {len(text)} characters, which is too long."
         )
     if len(with_block(own, text)) > MAX_BYTES:
         raise TooLong("robots.txt is already so long that crawlers would not read rules at its end.")
@@ -83,7 +84,8 @@ def written_block(file: bytes) -> str | None:
 def rules_in(block: str, held: Rules) -> Rules:
     """Return the rules that a block expresses. ``held``: the rules that the service stored.
 
-    Some crawlers have a group only because they follow the rules for another crawler. These crawlers are left out.
+    A crawler that follows the rules for another crawler has a group like that crawler's. It is left out unless the
+    service stored a rule for it.
     """
     robots = parse(block.encode())
     named = [crawler.bot for crawler in crawler_list().crawlers if robots.names(crawler.bot)]

@@ -15,8 +15,8 @@ _MANAGED: Final = (("Cloudflare", "begin cloudflare managed content", "end cloud
 _NAMED: Final = 5
 NOT_WRITABLE: Final = {
     "readonly": "robots.txt is a file on the web server that the CMS may not write.",
-    "elsewhere": "The CMS does not answer for robots.txt: it is installed in a folder of its host, or the web server "
-    "does not pass such requests to it.",
+    "elsewhere": "The CMS does not answer for robots.txt: the CMS is installed in a folder of its host, or the web "
+    "server does not pass requests for robots.txt to the CMS.",
 }
 
 
@@ -49,8 +49,8 @@ def _comment(line: str) -> str:
 def note_of(
     text: str, robots: Robots, accesses: Sequence[CrawlerAccess], *, is_page: bool, robots_file: str | None
 ) -> str | None:
-    """Return the remarks as sentences; None if there are no remarks. ``robots_file``: how robots.txt is made, as the
-    CMS reports it."""
+    """Return the remarks as sentences; None if there are no remarks. ``robots_file``: the CMS's report on whether it
+    can write robots.txt."""
     said = []
     if is_page:
         said.append("The address of robots.txt answers a web page: crawlers find no rules in it.")

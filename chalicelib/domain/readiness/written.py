@@ -1,5 +1,5 @@
-"""The last change of llms.txt and the last change of the rules for crawlers: how each is stored, and what the CMS holds
-after it."""
+"""Stored records of the last approved changes of llms.txt and of the rules for crawlers. They also say what the CMS has
+now."""
 
 from collections.abc import Mapping
 from typing import Final, Literal
@@ -17,7 +17,7 @@ Rules = Mapping[str, CrawlerRule]  # by the crawler's name
 
 
 class FileWrite(msgspec.Struct, frozen=True, kw_only=True):
-    """The last change of a file that a person approved. Times are epoch seconds.
+    """The last approved change of a file. Times are epoch seconds.
 
     ``applied_at``: when the CMS wrote it. ``error``: why it was not written, or why it is not live.
     """
@@ -33,7 +33,7 @@ class FileWrite(msgspec.Struct, frozen=True, kw_only=True):
 class LlmsWrite(FileWrite, frozen=True, kw_only=True):
     """The last change of llms.txt.
 
-    - ``value``: "" removes the file that the service wrote.
+    - ``value``: the new text; "" removes the text that the service wrote.
     - ``previous``: the service's text before the change; "" if it had been removed, None if the service had never
       written one.
     """
@@ -43,7 +43,7 @@ class LlmsWrite(FileWrite, frozen=True, kw_only=True):
 
     @property
     def held(self) -> str | None:
-        """The service's text that the CMS has now: "" after a removal, None if no text was ever written."""
+        """The text that the service last wrote into the CMS: "" after a removal, None if it never wrote one."""
         return self.value if self.status in WRITTEN else self.previous
 
 
@@ -56,7 +56,7 @@ class RulesWrite(FileWrite, frozen=True, kw_only=True):
 
     @property
     def held(self) -> Rules:
-        """The service's rules that the CMS has now."""
+        """The rules that the service last wrote into the CMS."""
         return (self.value if self.status in WRITTEN else self.previous) or {}
 
 
@@ -64,18 +64,18 @@ AnyWrite = LlmsWrite | RulesWrite
 
 
 def rules_text(rules: Rules) -> str:
-    """Return rules in the form of a change's value: JSON, sorted by crawler; "" for no rules."""
+    """Convert rules to the text that a change has as its value: JSON, sorted by crawler; "" for no rules."""
     return msgspec.json.encode(dict(sorted(rules.items()))).decode() if rules else ""
 
 
 def rules_of(value: str) -> dict[str, CrawlerRule]:
-    """Return the rules in the value of a change."""
+    """Convert the value of a change back to rules (see ``rules_text``)."""
     return typed.from_json(value, dict[str, CrawlerRule]) if value else {}
 
 
 def approved(batch: Batch, value: str, last: AnyWrite | None) -> AnyWrite:
-    """Return the record of the write that a batch requests. It replaces the record of the last write. ``value``: the
-    value of the batch's change."""
+    """Return the record to store once a batch with one change of a file is approved. ``value``: the change's value.
+    ``last``: the record of the change before it."""
     by, at = batch.approved_by, batch.approved_at
     if batch.field == "llms_txt":
         held = last.held if isinstance(last, LlmsWrite) else None
@@ -91,17 +91,17 @@ def approved(batch: Batch, value: str, last: AnyWrite | None) -> AnyWrite:
 
 
 def held_text(last: AnyWrite | None) -> str | None:
-    """Return the service's content that the CMS has now, in the form of a change's value; None if nothing was ever
-    written."""
+    """Return the content that the service last wrote into the CMS, as text (rules as JSON); None if it never wrote
+    any."""
     if isinstance(last, RulesWrite):
         return rules_text(last.held)
     return None if last is None else last.held
 
 
 def ended(last: AnyWrite, batch: Batch, change: Change) -> AnyWrite:
-    """Return the record ``last`` of a file's last write, updated after ``batch`` ended.
+    """Update the record of a file's last change after a batch ended.
 
-    The batch may be the one that made the last write, an earlier one, or one that undoes the last write.
+    The batch may be the one with this change, an earlier one, or an undo of this change.
     """
     wrote = change.status in WRITTEN
     if last.batch_id == batch.id:

@@ -58,7 +58,7 @@ def page_key(url: str) -> str:
 
 
 def place(key: str) -> Place:
-    """Return the position in the website of the page with this key."""
+    """Return where in the website the page with this key is."""
     *folders, last = key.partition("?")[0].split("/")
     if not folders:
         return Place(None, (), "")
@@ -126,5 +126,6 @@ def words_of_folder(folder: str) -> str:
 
 
 def section_name(section: Iterable[str]) -> str | None:
-    """Return a section as answers show it: its folders as they are written. Returns None for pages in no folder."""
+    """Return the name of a section for answers: its folders as they are written. Returns None for pages in no
+    folder."""
     return "/".join(map(unquote, section)) or None

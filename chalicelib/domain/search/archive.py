@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class Archive(NamedTuple):
     """An archive as it is stored.
 
-    - ``keys``: the parts of one sorted list.
-    - ``months``: the parts of each month's rows, by month (``2026-10``).
+    - ``keys``: one sorted list of keys, in parts.
+    - ``months``: the rows of each month (``2026-10``), in parts.
     """
 
     keys: Sequence[Texts]

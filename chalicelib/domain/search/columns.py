@@ -1,8 +1,8 @@
 """Rows of search data as columns: the stored form of days and archives.
 
-A column is bytes. The first byte gives the number of bytes of an integer. After it come the lowest bytes of all
-integers, then the second-lowest bytes of all, and so on. Most figures are small, so only the lowest bytes differ much.
-Nearly all other bytes are zero, and compress to almost nothing. A column is read with a few operations on whole arrays.
+A column is bytes. The first byte gives the number of bytes of an integer. The lowest bytes of all integers follow, then
+the second-lowest bytes of all, and so on. Most figures are small, so only the lowest bytes differ much. Nearly all
+other bytes are zero, and compress to almost nothing. A column is read with a few operations on whole arrays.
 
 Keys (queries, page addresses) are sorted by their code points, which is also the order of their UTF-8 bytes. A row's
 position is stored as the sum of the positions of all impressions. This is an integer, so the average of any number of
@@ -184,7 +184,7 @@ def _halved(column: bytes, middle: int) -> tuple[bytes, bytes]:
 
 
 def clean(key: str) -> str:
-    """Return a key in its stored form. Lone surrogates, which UTF-8 cannot encode, and the character 0 are removed."""
+    """Return a key as it is stored: without lone surrogates, which UTF-8 cannot encode, and without the character 0."""
     if "\0" not in key:
         if key.isascii():
             return key
@@ -195,7 +195,7 @@ def clean(key: str) -> str:
 
 
 def all_clean(keys: Sequence[str]) -> Sequence[str]:
-    """Return these keys in their stored form, as ``clean`` makes it."""
+    """Apply ``clean`` to each of these keys."""
     together = "".join(keys)
     if "\0" not in together:
         with contextlib.suppress(UnicodeEncodeError):
@@ -216,7 +216,7 @@ def day_rows(
 
     A repeated key counts once. The search service does not fix the order of rows with equal clicks, so it may send one
     row at the end of one answer and again at the beginning of the next. Raises ``ValueError`` for negative figures, and
-    if the lengths differ.
+    if the given columns differ in length.
     """
     return clean_rows(day, all_clean(keys), clicks, impressions, positions)
 

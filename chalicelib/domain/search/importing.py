@@ -99,8 +99,8 @@ def to_archive(manifest: Manifest, kept: Period) -> list[str]:
 
 
 def totals_months(known: Period | None, kept: Period) -> list[str]:
-    """Return the months whose totals have to be fetched, in the order of ``missing``. One fetch gets those days of a
-    month that the service keeps."""
+    """Return the months whose totals have to be fetched, in the order of ``missing``. One request fetches all days of a
+    month that are to be stored."""
     return list(dict.fromkeys(day.isoformat()[:7] for day in missing(known, kept)))
 
 

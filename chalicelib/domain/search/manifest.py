@@ -48,7 +48,7 @@ class Block(NamedTuple):
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """The blocks of one kind of search data.
 
-    - ``version``: a text that differs between any two states.
+    - ``version``: a text that changes whenever the manifest changes.
     - ``first_day`` and ``final_day``: every day between them is known, including days without rows; for pairs of query
       and page, they are the first and last day of the archive.
     - ``days``: the blocks of days that are not archived yet, by date.
@@ -114,10 +114,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def replacing(self, before: "Manifest", now: float, gone_after: float) -> "tuple[Manifest, list[Block]]":
-        """Return this manifest in the form in which it replaces the manifest ``before``, and the blocks to delete now.
+        """Return the manifest to store in place of ``before``, and the blocks to delete now.
 
-        Blocks that only ``before`` names become retired blocks of the new manifest. The blocks to delete were retired
-        at least ``gone_after`` seconds ago.
+        Blocks that only ``before`` names become retired blocks of the returned manifest. The blocks to delete were
+        retired at least ``gone_after`` seconds ago.
         """
         old = [retired for retired in before.retired if retired.at <= now - gone_after]
         named = set(self.blocks())

@@ -1,4 +1,4 @@
-"""Converts rows from the search service to the stored form."""
+"""Converts rows from the search service to the types that are stored."""
 
 from collections.abc import Iterable
 from datetime import date

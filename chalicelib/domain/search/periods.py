@@ -52,8 +52,8 @@ def recent(days: int, today: date, final: date | None) -> Period:
 def longer_than(period: Period, months: int) -> bool:
     """Whether the period is longer than ``months`` months.
 
-    The first day is moved ``months`` months ahead, to the same day of the month. The period is longer if its last day
-    is later than that day.
+    Months are counted from the first day to the same day of a later month. For example, 10 January to 11 March is
+    longer than two months.
     """
     first, last = period
     apart = (last.year - first.year) * 12 + last.month - first.month

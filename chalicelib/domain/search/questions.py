@@ -1,4 +1,4 @@
-"""A question about search data, and the stored data that answers it."""
+"""A request for search figures (a question), and the stored data that answers it."""
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple
@@ -14,8 +14,10 @@ Device = Literal["mobile", "desktop", "tablet"]
 
 
 class Question(NamedTuple):
-    """A question about rows of a dimension in a period. ``country``: a code in small letters. ``page``: an address, or
-    a part of one."""
+    """A request for the search figures of a period, by query, by page, by both or by day (``dimension``).
+
+    The other fields are filters. ``country``: a code in small letters. ``page``: an address, or a part of one.
+    """
 
     dimension: Dimension
     period: Period
@@ -35,7 +37,7 @@ class Question(NamedTuple):
 
     @property
     def parts(self) -> list[str]:
-        """The parts of a name for the question. The name is unique within a website and one version of its data."""
+        """Texts that identify the question: different questions about a website have different texts."""
         filters = (self.search_type, self.country, self.device, self.page)
         # An unset filter and an empty filter differ.
         return [
@@ -47,7 +49,7 @@ class Question(NamedTuple):
 
     @property
     def matching(self) -> Callable[[str], bool] | None:
-        """Return a function that tests whether the question is about a key; None if it is about all keys."""
+        """Return a function that tests whether a key passes the filter ``page``; None if there is no such filter."""
         if self.page is None:
             return None
         matches = page_matcher(self.page)

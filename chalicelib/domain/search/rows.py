@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 
 class Stored(NamedTuple):
-    """The stored data for a question: an archive's keys, blocks of its months, and days that are not archived yet.
+    """The stored data that answers a ``Question``: an archive's keys, blocks of its months, and days that are not
+    archived yet.
 
     The data may cover more days than the question needs. No day is in both ``months`` and ``days``.
     """
@@ -43,7 +44,7 @@ class Row(NamedTuple):
 
 
 class RankedRows(msgspec.Struct, array_like=True, frozen=True):
-    """A part of a ranked answer, in the order of the answer."""
+    """Some rows of a ranked answer, in their order."""
 
     keys: Texts
     clicks: bytes
@@ -63,7 +64,7 @@ class RankedRows(msgspec.Struct, array_like=True, frozen=True):
 
 
 def of_rows(rows: Sequence[Row]) -> RankedRows:
-    """Convert rows to their stored form."""
+    """Convert rows to ``RankedRows``."""
     return RankedRows(
         Texts.of([row.key for row in rows]),
         pack([row.clicks for row in rows]),
@@ -76,7 +77,7 @@ def ranked(stored: Stored, first: date, last: date, matching: Callable[[str], bo
     """Return the figures of each key from ``first`` to ``last``, most clicks first. Keys with equally many clicks are
     sorted by code point.
 
-    Keys without impressions in these days are left out, and so are keys that the question is not about.
+    Keys without impressions in these days are left out, and so are keys that the filters of the ``Question`` exclude.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Selects the topics to list: the topics with enough pages, sorted, and the pages of all other topics."""
+"""Sorts the topics that have enough pages to be listed, and collects the pages of all other topics."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple

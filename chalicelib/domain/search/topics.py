@@ -269,7 +269,7 @@ class _Making:
         return [word.key for word in self._vocabulary.words(text, page.place.language)]
 
     def described(self, groups: Sequence[_Group]) -> Iterable[Topic]:
-        """Describe groups as topics, with distinct ids and with distinct queries as names."""
+        """Make topics from groups of pages. Each topic gets its own id, and its own query as its name."""
         taken: set[str] = set()
         names: set[str] = set()
         for group in groups:

@@ -71,7 +71,7 @@ def page_speeds(results: Iterable[SpeedResult], field: FieldBook, measured: Meas
 
 
 def kept_speed(results: Iterable[SpeedResult], field: FieldBook, measured: MeasuredDays) -> KeptSpeed | None:
-    """Return the website's speed in the form that is stored with an audit; None if nothing was measured."""
+    """Return the record of the website's speed that is stored with an audit; None if nothing was measured."""
     labs = [lab for one in results if one.strategy == "mobile" and (lab := lab_of(one, measured)) is not None]
     visitors = None if field.phone is None or not field.phone.record.available else field.phone.record
     if not labs and visitors is None:

@@ -98,8 +98,8 @@ def read_speed_report(report: Mapping[str, object], url: str, flags: tuple[str, 
 
 
 def reduced(report: Mapping[str, Any]) -> dict[str, Any]:
-    """Return only the parts of a report that ``read_speed_report`` uses, in the form of a report. This reduces hundreds
-    of kilobytes to a few."""
+    """Return a report with only the parts that ``read_speed_report`` uses. This reduces hundreds of kilobytes to a
+    few."""
     categories = _members(report.get("categories"))
     found: dict[str, Any] = {name: report[name] for name in _OF_A_REPORT if name in report}
     found["configSettings"] = _chosen(report.get("configSettings"), ("formFactor",))

@@ -26,7 +26,7 @@ def runs_needed(needs: Collection[str]) -> int:
 def to_test(listed: Iterable[AffectedPage]) -> list[str]:
     """Return the pages to test again.
 
-    Pages that are slow by their own field data are left out, since a test does not change field data.
+    A page is left out if visitors' measurements (field data) show that it is slow, since a test does not change these.
     """
     return [page.url for page in listed if page.evidence.get("source") != "field_page"]
 

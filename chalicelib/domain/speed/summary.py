@@ -19,7 +19,7 @@ _ORDER: Final[tuple[ToldState, ...]] = (
 class SummaryCheck(msgspec.Struct, frozen=True):
     """One check over all pages: how many pages passed and failed.
 
-    ``example``: the check on one page. The page is the one with this ``state`` that was tested last.
+    ``example``: the check on the page that was tested last among those with this ``state``.
     """
 
     id: str

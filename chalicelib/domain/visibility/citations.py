@@ -44,10 +44,10 @@ class Cited(NamedTuple):
 
 
 def citation(url: str, title: str = "") -> Citation | None:
-    """Return the cited page. Returns None if the address belongs to the engine itself.
+    """Return the cited page. Returns None if the address belongs to the assistant itself.
 
-    Some engines cite the address of a redirect of their own instead of the page. Then only the page's host is known,
-    from the redirect's title.
+    Some assistants cite a redirect of their own instead of the page. Then only the page's host is known, from the
+    redirect's title.
     """
     address = normalise(_without_additions(url))
     if address is not None and not _of_engine(address):

@@ -22,7 +22,7 @@ def model_name(model: str) -> str:
     """Return the usual name of a model: Claude Haiku 4.5 for ``claude-haiku-4-5-20251001``, GPT-5 mini for
     ``gpt-5-mini-2025-08-07``.
 
-    For an id of another form, the words of the id are returned, capitalised.
+    For any other id, the words of the id are returned, capitalised.
     """
     name = _VERSION.sub(".", _DATE.sub("", model.rpartition("/")[2]))
     words = [word for word in name.split("-") if word]

@@ -46,7 +46,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def checked_text(text: str) -> str:
-    """Return the text of a prompt in its stored form. Raises ``BadPrompt``."""
+    """Check the text of a prompt, and return it as it will be stored. Raises ``BadPrompt``."""
     kept = one_space(legible.without_mark(text))
     if not kept:
         raise BadPrompt("A prompt is a question in words; this one is empty.")
@@ -73,7 +73,7 @@ def checked_locale(locale: str | None) -> str | None:
 
 
 def place_of(locale: str | None) -> Place:
-    """Return the language and country of a language tag, which must be in the form of ``checked_locale``."""
+    """Return the language and country of a language tag, which must come from ``checked_locale``."""
     match = None if locale is None else _LOCALE.fullmatch(locale)
     return Place() if match is None else Place(match[1], match[3])
 

@@ -88,7 +88,7 @@ class Week(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def answer(sample: Sample, names: Names, host: str) -> Answer:
-    """Evaluate a sample's answer for one website. The website is given by its names and its host."""
+    """Evaluate a sample's answer: whether it names the website with these names, and cites the website on this host."""
     found = cited(sample.citations, host)
     where = ranking(sample.text, names)
     return Answer(

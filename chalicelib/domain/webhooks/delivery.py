@@ -1,5 +1,5 @@
-"""Webhook endpoints, deliveries and tries of deliveries: their stored forms, and the state of a delivery after a
-try."""
+"""Webhook endpoints, deliveries and tries of deliveries, as they are stored. Also decides what happens to a delivery
+after a try."""
 
 from typing import Literal, NamedTuple
 

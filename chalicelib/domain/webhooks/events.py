@@ -1,4 +1,4 @@
-"""A webhook event in its stored form. It is written in one transaction with the state change that causes it."""
+"""A webhook event, as it is stored. It is written in one transaction with the state change that causes it."""
 
 import msgspec
 

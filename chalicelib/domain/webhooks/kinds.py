@@ -62,8 +62,8 @@ class EventScore(Members):
     """Scores from 0 to 100; null if there is no score yet."""
 
     site: Annotated[Points | None, msgspec.Meta(description="The website score.")]
-    health: Annotated[Points | None, msgspec.Meta(description="The part for search engines.")]
-    aeo: Annotated[Points | None, msgspec.Meta(description="The part for assistants.")]
+    health: Annotated[Points | None, msgspec.Meta(description="The score for search engines.")]
+    aeo: Annotated[Points | None, msgspec.Meta(description="The score for assistants.")]
 
 
 class IssueMoves(Members):
@@ -140,7 +140,7 @@ class EventChange(Members):
     error: Annotated[str | None, msgspec.Meta(description="The reason for a failure; null: no failure.")]
     key: Annotated[
         str | None,
-        msgspec.Meta(description="The image (address and occurrence) or the redirected path; null: the page itself."),
+        msgspec.Meta(description="The image (address, number on page) or the redirected path; null: the page itself."),
     ]
 
 
@@ -195,7 +195,7 @@ class AgenticFinished(Members):
 
 
 class PageChange(Members):
-    """The changes of one page. ``status`` is a whole number, all others are texts; null if the page has no value."""
+    """A change of one page. A status is a whole number, other values are texts; null if the page has no value."""
 
     url: Annotated[str, msgspec.Meta(description="The page's address.")]
     field: Annotated[Literal["status", "title", "canonical", "robots"], msgspec.Meta(description="What changed.")]
@@ -252,13 +252,13 @@ class EventKind(NamedTuple):
         return type(self.example)
 
     def example_body(self) -> dict[str, Any]:
-        """Return the whole body of the example. Members are in the order in which they are sent."""
+        """Return the whole example body. Its members are in the order in which they are sent."""
         website = {} if self.name == PING else _WEBSITE
         return {**fields(CommonMembers(event=self.name, **_COMMON, **website)), **fields(self.example)}
 
 
 def fields(members: Members) -> dict[str, Any]:
-    """Return the members in the form of an event's ``fields``."""
+    """Return the members as a dictionary, for ``fields`` of an event."""
     built: dict[str, Any] = msgspec.to_builtins(members)
     return built
 
@@ -308,8 +308,7 @@ EVENTS: Final = (
     ),
     EventKind(
         "write.applied",
-        "An approved change was written, whether live or not. One event for each approved batch, "
-        "with at most 50 changes.",
+        "An approved change was written, live or not yet. One event for each approved batch, with at most 50 changes.",
         ChangesWritten(_BATCH, [_ISSUE.id], "cms", [EventChange(_URL, "title", _TITLE, "applied", None, None)]),
     ),
     EventKind(
@@ -363,8 +362,8 @@ EVENTS: Final = (
     EventKind(
         "page.changed",
         "An audit, or a read requested by the CMS, found that the title, canonical address, robots directives or "
-        "status of a watched page changed. Watched are the home page, the 20 pages with most clicks, and pages that "
-        "people chose.",
+        "status of a watched page changed. Watched pages: the home page, the 20 pages with most clicks, and pages "
+        "that people chose.",
         PageChanged(_CRAWL, [PageChange(_URL, "title", _TITLE, "Boots")]),
     ),
     EventKind(

@@ -61,7 +61,7 @@ def of_event(event: Event) -> Notice | None:
 
 
 def values_wait(event: Event, issues: int, link: str) -> Notice:
-    """Make the notice that suggested values wait for a decision after an audit.
+    """Make the notice which says that suggested values of an audit wait for a decision.
 
     - ``event``: the event audit.finished of this audit.
     - ``issues``: how many issues have such values.

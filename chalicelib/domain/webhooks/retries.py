@@ -19,8 +19,8 @@ def next_try(tries: int, failed_at: float) -> float | None:
 def wait_after_own_failure(before: int) -> float:
     """Return how many seconds to wait after a delivery could not be tried because of a failure of the service itself.
 
-    The waits are those of the schedule. After the schedule's last wait, the longest one is repeated. ``before``: how
-    many failures of the service came directly before this one. These failures do not count against the receiver.
+    The waits are those between the tries of a delivery. After these, the longest wait is repeated. ``before``: how many
+    failures of the service came directly before this one. These failures do not count against the receiver.
     """
     return WAITS_SECONDS[min(before, len(WAITS_SECONDS) - 1)]
 

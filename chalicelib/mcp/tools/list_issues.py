@@ -28,7 +28,7 @@ def run(asked: Asked) -> Found:
 
 TOOL: Final = Tool(
     name="list_issues",
-    about="Issues that the audit found, severe ones first; open ones without status. For order by gain: list_actions.",
+    about="Issues that the audit found, severe ones first. Without status: open ones. For order by gain: list_actions.",
     scopes=("issues:read",),
     run=run,
     properties={"siteId": SITE, **taken(ListParameters, "status"), "cursor": CURSOR},

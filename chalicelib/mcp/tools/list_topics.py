@@ -46,7 +46,7 @@ def _topic(one: Json) -> Json:
 TOOL: Final = Tool(
     name="list_topics",
     about="Topics a website is found for: pages grouped by folder and query words, with clicks, strength and the "
-    "clicks missing to strong. sort opportunity: topics that lack most clicks first.",
+    "clicks that a weak topic lacks. sort opportunity: those that lack most clicks first.",
     scopes=("search:read",),
     run=run,
     properties={"siteId": SITE, **taken(ListParameters, *_PARAMETERS), "cursor": CURSOR},

@@ -101,7 +101,7 @@ TRAINING_CRAWLERS = Rule(
     what=f"robots.txt disallows the home page for at least one of {listed(TRAINING)}.",
     why="The owner of a website decides whether it may be used to train models. The audit shows the current choice, "
     "so that the owner can confirm or change it. It never lowers the score.",
-    fix="Nothing needs to be done. To change it, edit the groups in robots.txt that name these crawlers.",
+    fix="Nothing needs to be done. To change the choice, edit the groups in robots.txt that name these crawlers.",
     not_when="A robots.txt that cannot be read is not judged.",
     source="The operators' own documentation of their crawlers; RFC 9309.",
     site_check=check_training,

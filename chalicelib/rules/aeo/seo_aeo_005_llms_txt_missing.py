@@ -42,7 +42,7 @@ RULE = Rule(
     why="llms.txt is a short overview of a website for assistants: what it offers and where the main pages are. Some "
     "tools read it. Google says that it is not needed, so it hardly affects the score.",
     fix="Publish a Markdown file with a heading, a short summary and a list of links to the main pages at /llms.txt.",
-    not_when="An address that does not answer, or answers with a server error, is not judged. A web page at /llms.txt "
+    not_when="If /llms.txt does not answer, or answers with a server error, it is not judged. A web page at /llms.txt "
     "is reported by SEO-AEO-006.",
     source="The llms.txt proposal (llmstxt.org); Google's guide to AI features says that it is not needed.",
     site_check=check,

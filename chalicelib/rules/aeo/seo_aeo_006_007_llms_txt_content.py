@@ -95,7 +95,7 @@ def check_format(site: Site) -> PageVerdict:
 
 HTML = Rule(
     id="SEO-AEO-006",
-    title="llms.txt answers a web page",
+    title="llms.txt is a web page",
     category="AEO",
     severity="medium",
     confidence="certain",
@@ -105,11 +105,11 @@ HTML = Rule(
     effort="low",
     writable_field=None,
     what="/llms.txt answers 200 with HTML: the type is text/html, or the text begins like a web page.",
-    why="Tools that request the file get HTML instead of Markdown. Usually the website shows its start page for every "
+    why="Tools that request llms.txt get HTML instead of Markdown. Usually the website shows its home page for every "
     "unknown address, which also confuses search engines.",
-    fix="Publish the file as text/plain. If there is no such file, let the server answer 404 for unknown addresses.",
-    not_when="A missing or empty file is reported by SEO-AEO-005. An address that does not answer, or answers with a "
-    "server error, is not judged.",
+    fix="Publish llms.txt as text/plain. If the website has none, let the server answer 404 for unknown addresses.",
+    not_when="A missing or empty llms.txt is reported by SEO-AEO-005. If /llms.txt does not answer, or answers with a "
+    "server error, it is not judged.",
     source="The llms.txt proposal (llmstxt.org): a Markdown file.",
     site_check=check_html,
     has_data=has_data,
@@ -126,10 +126,10 @@ FORMAT = Rule(
     weight=3,
     effort="low",
     writable_field=None,
-    what=f"The file does not begin with a first-level heading, has no link, or has fewer than {FEWEST_CHARACTERS} or "
+    what=f"llms.txt does not begin with a first-level heading, has no link, or has fewer than {FEWEST_CHARACTERS} or "
     f"more than {MOST_CHARACTERS:,} characters. Or its lists have headings below the second level. Or it links pages "
     "that are gone or set to noindex.",
-    why="Tools read the file by its format: a heading, a summary, sections with lists of links. They skip everything "
+    why="Tools read llms.txt by its format: a heading, a summary, sections with lists of links. They skip everything "
     "else.",
     fix="Begin with # and the name of the website, and continue with a summary. Then add sections (##) with lists of "
     'links, such as "- [Name](address): what the page is about". Remove links to pages that no longer exist.',

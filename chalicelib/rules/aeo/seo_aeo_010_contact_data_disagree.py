@@ -181,9 +181,9 @@ RULE = Rule(
     what="The organisation's structured data has another telephone number or address than the header, footer and "
     f"contact page. A difference is reported if at least {LEAST_DIFFERING:.0%} of the pages that show a number or "
     "address differ. Or the contact or about page names another organisation than the home page.",
-    why="Search engines, maps and assistants compare these data, and trust a business less if it has two numbers or "
-    "two addresses. Customers may call the wrong number.",
-    fix="Decide which value is right. Correct it in the footer of the template, on the contact page and in the "
+    why="Search engines, maps and assistants compare telephone numbers and addresses, and trust a business "
+    "less if it has two numbers or two addresses. Customers may call the wrong number.",
+    fix="Decide which value is right, and write it in the footer of the template, on the contact page and in the "
     "settings of the SEO plugin that writes the structured data.",
     not_when="Telephone numbers that differ only in their spelling or country code count as equal. If a page shows "
     "several numbers, one equal number is enough. Only telephone links and texts marked as an address are read. "

@@ -2,12 +2,14 @@
 
 import re
 from typing import Final
+from urllib.parse import unquote
 
 from chalicelib.domain.page.facts import Contact, Link, PageFacts
 from chalicelib.domain.page.page_kinds import PageKind, detect
 from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Site
 from chalicelib.rules.languages import speaks_one_of
+from chalicelib.rules.manuals import is_manual
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed, spelled
 from chalicelib.suggestions.languages import spoken
@@ -28,10 +30,17 @@ _ABOUT: Final = re.compile(
     r"|chi sono|su di me|l'autore|over mij|wie ben ik|sobre mim|quem sou(?: eu)?"
     r"|om (?:oss|os|mig|meg|företaget|virksomheden|bedriften)|vilka vi är|hvem (?:er vi|vi er)|vår histori[ae]"
     r"|o nás|o mně|o společnosti|o firmě|kdo (?:jsme|jsem)"
+    r"|über (?:den autor|die autorin|das projekt)"
+    r"|à propos (?:de l['’]aut(?:eur|rice)|du projet)|sobre (?:la autora|el proyecto)"
+    r"|acerca de(?: nosotros| mí|l autor| la autora|l proyecto)?|sull['’]autore|over de auteur"
+    r"|sobre (?:o autor|a autora|os autores|o projeto)|om (?:författaren|forfatteren|projektet|prosjektet)|o autorovi"
     # For a project. With more words, a link leads to something for these people: "Developers guide".
     r"|(?:(?:our|the|core|project) )?(?:developers|people)|(?:die |unsere )?entwickler(?:innen)?|les développeurs"
     r"|développeurs|desarrolladores|sviluppatori|ontwikkelaars|programadores|deweloperzy|programiści"
 )
+# Those who contributed. "How to contribute" leads to something for them, and a wiki lists a visitor's own contributions
+# at "Special:MyContributions".
+_CONTRIBUTIONS: Final = frozenset({"contributions", "contribs"})
 # For the makers, also as the last word: "User manual authors and contributors".
 _MAKERS: Final = re.compile(
     r"(?:.{1,60}[ ,])?(?:authors?|contributors?|committers?|maintainers?|credits|acknowledge?ments?|team|staff"
@@ -51,6 +60,10 @@ _AUTHOR_ROW: Final = re.compile(
     r"(?<![^\W_])(?:Authors?|Maintainers?|Autor(?:en|in|es)?|Auteurs?|Autor[ei]|Autorzy)\s?:\s?"
     r"[^\W\d_a-z]\w+ [^\W\d_a-z]"
 )
+# "Ada Byron a***@***": the name beside a mail link in the home page's element for the address of its author.
+_SIGNED_ADDRESS: Final = re.compile(
+    r"(?<![\d,] )(?<![^\W_])[^\W\d_a-z][^\W\d_]+(?: [^\W\d_]+){1,4}[ ,:<(-]{1,3}(?:mailto:)?\w\*{3}@"
+)
 _CONTACT: Final = re.compile(
     r"contact(?: us| form| details| information)?|get in touch|reach us|write to us|support|help(?: (?:centre|center))?"
     r"|(?:report(?:ing)? (?:a )?bugs?|(?:.{1,40} )?mailing lists?)(?: and (?:report(?:ing)? bugs?|bug reports))?"
@@ -62,13 +75,6 @@ _CONTACT: Final = re.compile(
     r"|fale conosco|contacte-nos|kontakt z nami|napisz do nas"
     r"|skontaktuj się z nami|kontakta oss|kontakta mig|kontakt (?:os|oss|mig|meg)|kontakty|kontaktujte nás|napište nám"
 )
-# Tools for manuals of one work. Such a manual names the owner elsewhere.
-_MANUAL_TOOLS: Final = re.compile(
-    r"docbook|docutils|sphinx|makeinfo|texi2any|texi2html|texinfo|doxygen|javadoc|rustdoc|mdbook|gtk-doc|gi-docgen"
-    r"|\bnim\b|pod2html|asciidoc|haddock|ex_?doc\b|typedoc|jsdoc|pdoc|latex2html|tex4ht|hevea|hyperlatex|qdoc|linuxdoc|sgml-?tools|publican",
-    re.IGNORECASE,
-)
-_OF_SPHINX: Final = re.compile(r"/_static/(?:documentation_options|doctools)\.js(?:$|\?)")
 # The repository of a project, or its list of issues, where its makers can be reached. Pages of the host itself do not
 # count.
 _REPOSITORY: Final = re.compile(
@@ -81,7 +87,7 @@ _MOST_LINKS: Final = 100  # links of the home page that show its language
 _SECTION: Final = re.compile(r"(?:\d{1,3}|[a-z])(?:\.\d{1,3}){0,4}[.:)]? +")  # the number before a chapter's name
 _ABOUT_SLUG: Final = re.compile(
     r"(?:^|[-_/])(?:about|ueber|uber|über|sobre|chi-siamo|over-ons|o-nas|o-mnie|o-firmie|o-mne|om-os|om-oss|om-mig|om-meg|over-mij|chi-sono|qui-sommes|team|company"
-    r"|authors|colophon|contributors|committers|credits|maintainers|acknowledge?ments?)(?:[-_/.]|$)"
+    r"|authors|colophon|contribs|contributors|contributions|committers|credits|maintainers|acknowledge?ments?)(?:[-_/.]|$)"
 )
 _CONTACT_SLUG: Final = re.compile(
     r"(?:^|[-_/])(?:contact|kontakt|contacto|contatti|contato|impressum|imprint|support"
@@ -100,7 +106,7 @@ def check(site: Site) -> PageVerdict:
     if len(pages) < FEWEST_PAGES:
         return NOT_APPLICABLE
     assert site.home is not None
-    if not _can_be_told(site.home) or _is_manual(site.home):
+    if not _can_be_told(site.home) or is_manual(site.home):
         return NOT_APPLICABLE
     # A page counts if it was read, or if the home page links it and it is not known to be broken.
     home_contact = site.home.contact or Contact()
@@ -108,6 +114,7 @@ def check(site: Site) -> PageVerdict:
     about = about or any(address.kind.kind == "about" or _ABOUT_SLUG.search(_path(address.url)) for address in pages)
     about = about or (home_contact.mail and _SIGNED.search(site.home.text) is not None)
     about = about or _AUTHOR_ROW.search(site.home.text[:_DOCUMENT_BEGINS]) is not None
+    about = about or (home_contact.mail and any(map(_SIGNED_ADDRESS.search, home_contact.addresses)))
     contact = any(_is_contact(address.kind) or _CONTACT_SLUG.search(_path(address.url)) for address in pages)
     contact = contact or any(address.identity.telephones or address.identity.site_telephones for address in pages)
     contact = contact or home_contact.mail
@@ -131,13 +138,6 @@ def check(site: Site) -> PageVerdict:
     )
 
 
-def _is_manual(home: PageFacts) -> bool:
-    """Whether a documentation tool made the home page."""
-    if _MANUAL_TOOLS.search(home.generator or "") is not None:
-        return True
-    return any(_OF_SPHINX.search(resource.url) is not None for resource in home.resources)
-
-
 def _is_contact(kind: PageKind) -> bool:
     """Whether the page is a contact page, or an imprint, which must state address and telephone by law."""
     return kind.kind == "contact" or (kind.kind == "legal" and kind.legal_kind == "imprint")
@@ -158,7 +158,9 @@ def _leads_to(link: Link, kind: str, texts: re.Pattern[str]) -> bool:
     # "O nas" begins with a word of one letter, which could also be the number of a chapter.
     if texts.fullmatch(text) or texts.fullmatch(_without_marks(link.text)):
         return True
-    if kind == "about" and _MAKERS.fullmatch(text):
+    if kind == "about" and (
+        _MAKERS.fullmatch(text) or (text in _CONTRIBUTIONS and ":" not in unquote(_path(link.url)))
+    ):
         return True
     found = detect(link.url, body_class="", text="", headings=())
     return found.kind == kind or (kind == "contact" and _is_contact(found))
@@ -198,10 +200,11 @@ RULE = Rule(
     not_when="The following pages and websites are accepted or not judged:\n"
     "- The home page has an imprint, a telephone number, a mail link or a link to the project's repository: no "
     "contact page is needed.\n"
-    "- A page on another website counts if the home page links it by name.\n"
+    "- A page on another website counts if the home page links it with a text such as “About us” or “Contact”.\n"
     "- Pages about authors, developers, contributors or credits count as about pages.\n"
     "- A home page that names its authors counts as an about page. It may name them in a heading, in a row "
-    '"Authors:", in an element of the class author, or after a copyright sign if it also has a mail link.\n'
+    '"Authors:", in an element of the class author, in an address element beside a mail link, or after a copyright '
+    "sign if it also has a mail link.\n"
     "- Manuals made by a documentation tool are not judged. Their home page names the tool as its generator or in a "
     "comment, or has the tool's typical markup.\n"
     "- Framesets, and home pages in a language that the rule does not know, are not judged.\n"

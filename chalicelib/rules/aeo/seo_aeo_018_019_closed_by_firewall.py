@@ -58,7 +58,7 @@ def check_crawler(site: Site) -> PageVerdict:
 
 ASSISTANTS = Rule(
     id="SEO-AEO-018",
-    title="A firewall closes the website to assistants",
+    title="A firewall blocks all assistants",
     category="AEO",
     severity="high",
     confidence="likely",

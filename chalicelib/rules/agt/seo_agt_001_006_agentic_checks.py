@@ -146,7 +146,7 @@ TREE = Rule(
     what="Lighthouse found elements without a name, with a wrong role or with attributes that are not allowed.",
     why="Agents, like screen readers, read the page's accessibility tree. They cannot find an element without a name "
     "there, and misuse one with a wrong role.",
-    fix="Fix the elements in the evidence. Begin with the template, since most of them are on every page.",
+    fix="Fix the elements that the evidence lists. Begin with the template, since most of them are on every page.",
     not_when=_NOT_TESTED,
     source=_SOURCE,
     page_check=scores_below(ACCESSIBILITY, GOOD, _tree),
@@ -189,8 +189,9 @@ LLMS_TXT = Rule(
     writable_field=None,
     what="Lighthouse could not read llms.txt within two seconds, or found no heading, no link or fewer than 50 "
     "characters in it.",
-    why="The check is one of the few that apply to every website, so it strongly affects Lighthouse's result.",
-    fix="Let the file begin with a heading and list links to the main pages, and let the server answer it quickly.",
+    why="Lighthouse's check of llms.txt is one of the few that apply to every website, so it strongly affects the "
+    "result.",
+    fix="Let the file begin with a heading and list links to the main pages, and let the server send it quickly.",
     not_when=f"{_NOT_TESTED} A website without the file passes.",
     source=_SOURCE,
     page_check=scores_below(LLMS, GOOD, _llms),
@@ -212,7 +213,7 @@ TOOLS = Rule(
     what="A form or script of the page offers agents a tool, and Lighthouse reports its description or fields as "
     "wrong or incomplete.",
     why="An agent uses a tool by its description. If the description is wrong, the agent fails or does something else.",
-    fix="Add what the evidence names, such as tooldescription on the form, and names and types of the fields.",
+    fix="Add what the evidence names, such as a tooldescription of the form, or the name and type of a field.",
     not_when=f"{_NOT_TESTED} Pages that offer no tools are left out.",
     source=_SOURCE,
     page_check=scores_below(SCHEMA, 1.0, _schema),
@@ -253,7 +254,7 @@ CATALOG = Rule(
     effort="low",
     writable_field=None,
     what="Lighthouse reports the website's /.well-known/ai-catalog.json as wrong or incomplete.",
-    why="The file tells agents what the website offers them. A file that they cannot read is worse than none.",
+    why="ai-catalog.json tells agents what the website offers them. A file that they cannot read is worse than none.",
     fix="Correct what the evidence names, or remove the file.",
     not_when="Websites without the file are left out, and so are results of Lighthouse versions without this check.",
     source=_SOURCE,

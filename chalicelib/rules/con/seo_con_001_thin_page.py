@@ -1,5 +1,6 @@
 """SEO-CON-001: a page with far less text than the other pages of its template."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -11,9 +12,11 @@ from chalicelib.domain.page.text import LISTING_SHARE, REPEATED_SHARE, fold
 from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.listings import LEAST_LINKS, LEAST_OPENED, LINKED_SHARE, WORDS_PER_LINK, is_listing, opens_others
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
+from chalicelib.rules.not_found_words import says_not_found
 from chalicelib.rules.own_text import LEAST_OWN
 from chalicelib.rules.scripted import scripts_bring_content, scripts_fill_list
 from chalicelib.rules.series import is_later_page
+from chalicelib.rules.tec.seo_tec_005_soft_404 import check as soft_404
 from chalicelib.rules.website_titles import shared_title
 from chalicelib.rules.wording import counted, part, spelled
 from chalicelib.suggestions.title_parts import without_names
@@ -29,6 +32,8 @@ SHORT_TEMPLATE: Final = 60  # words: pages with fewer are properties, calls, par
 LEAST_OF_SHORT: Final = 0.25
 LEAST_OF_ENTRY: Final = 8  # words: a sentence on one thing or one small release
 LEAST_PAGES: Final = 5  # fewer pages have no usual length
+HALF: Final = 0.5  # of a template's pages: of fewer, the message says that they are built alike
+SMALL_PART: Final = 0.25  # of a template's pages: fewer pages that are built alike do not show what is usual there
 MAD_TO_DEVIATION: Final = 1.4826  # makes the median absolute deviation comparable to a standard deviation
 
 # Pages that are short by nature: they show a product, a form or an address, or nothing to read at all.
@@ -44,6 +49,12 @@ _LICENCES: Final = frozenset(
     "licence license licences licenses licensing copying copyright lizenz licencia licença licenza licentie licencja"
     " ライセンス лицензия".split()
 )
+_FIRST_HEADINGS: Final = 2
+# "/500.html", "/error-404", "/error-page/"
+_ERROR_PAGE: Final = re.compile(
+    r"/(?:(?:error|page)[-_]?)?(?:40[0-4]|410|50[0-4])(?:[-_]?(?:error|page))?(?:\.[a-z]{3,5})?/?$", re.IGNORECASE
+)
+_ALL: Final = "all"  # in place of a skeleton: all pages of the template, however they are built
 _SHORT_TEMPLATES: Final = frozenset({"product", "attachment", "cart", "checkout", "account", "search"})
 
 
@@ -64,16 +75,17 @@ class Usual(NamedTuple):
 
 
 def usual_lengths(site: Site) -> dict[tuple[str, str], Usual]:
-    """Return the usual length of indexable pages, by template and skeleton (``_built_like``). Pages that only list
-    other pages are left out."""
+    """Return the usual length of indexable pages, by template and skeleton (``_built_like``), and by template alone
+    (``_ALL``). Pages that only list other pages are left out."""
     lengths: dict[tuple[str, str], list[int]] = {}
     titles: dict[tuple[str, str], list[str]] = {}
     shared = site.once(shared_title)
     for address in site.indexable():
         if address.template not in (None, HOME, OTHER) and not address.shell and not is_listing(address):
-            built = _built_like(address)
-            lengths.setdefault(built, []).append(address.own_words)
-            titles.setdefault(built, []).append(without_names(address.title, shared))
+            title = without_names(address.title, shared)
+            for built in (_built_like(address), (address.template or "", _ALL)):
+                lengths.setdefault(built, []).append(address.own_words)
+                titles.setdefault(built, []).append(title)
     result = {}
     for built, words in lengths.items():
         middle = _median(words)
@@ -118,6 +130,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return NOT_APPLICABLE  # SEO-AEO-017 names the cause
     words = page.address.own_words
     usual = site.once(usual_lengths).get(_built_like(page.address))
+    whole = site.once(usual_lengths).get((page.template or "", _ALL))
     if usual is not None and usual.pages < LEAST_PAGES:
         usual = None
     if words >= LEAST_OWN:
@@ -125,6 +138,8 @@ def check(page: Page, site: Site) -> PageVerdict:
             return NOT_APPLICABLE
         if not _is_far_below(words, usual):
             return None
+        if whole is not None and usual.pages < SMALL_PART * whole.pages and not _is_far_below(words, whole):
+            return None  # only a few pages, which happen to be built like this one, are longer
         if _is_entry(page, site, usual) or _is_of_one_release(page) or opens_others(page, site):
             return NOT_APPLICABLE  # complete, however much other pages have to say
     elif words >= LEAST_OF_ENTRY and (_is_of_one_release(page) or _is_short_entry(page, site, usual)):
@@ -133,7 +148,15 @@ def check(page: Page, site: Site) -> PageVerdict:
         return NOT_APPLICABLE  # pictures, players, properties; but not long texts that all pages of the template repeat
     if fold(without_names(page.facts.title or "", site.once(shared_title))) in _LICENCES:
         return NOT_APPLICABLE
-    return _finding(page, words, usual)
+    if not isinstance(soft_404(page, site), Finding):
+        return _finding(page, words, usual, whole)
+    return NOT_APPLICABLE  # SEO-TEC-005 names the cause
+
+
+def _is_error_page(page: Page) -> bool:
+    """Whether the page says that it does not exist, or has the number of an error as its name."""
+    first = [text for _, text in page.facts.headings[:_FIRST_HEADINGS]]
+    return _ERROR_PAGE.search(page.url) is not None or any(map(says_not_found, first))
 
 
 def _is_of_one_name(page: Page, site: Site, usual: Usual) -> bool:
@@ -184,15 +207,23 @@ def _is_far_below(words: int, usual: Usual) -> bool:
     return usual.words - words >= LEAST_DEVIATIONS * MAD_TO_DEVIATION * usual.spread
 
 
-def _finding(page: Page, words: int, usual: Usual | None) -> Finding:
+def _finding(page: Page, words: int, usual: Usual | None, whole: Usual | None) -> Finding:
     repeated = page.facts.words - words
     beside = f" and {repeated:,} that many pages repeat" if repeated >= LEAST_OWN else ""
     others = ""
     if usual is not None and words < LEAST_OF_MEDIAN * usual.words:
-        others = f"; pages of the same template ({page.template}) usually have {usual.words:.0f}"
+        others = f"; pages of the same template ({page.template})"
+        if whole is not None and usual.pages < HALF * whole.pages:
+            others = f"; the {usual.pages} pages of the same template ({page.template}) that are built like it"
+        others += f" usually have {usual.words:.0f}"
+    advice = (
+        "Say more about the subject, merge the page with a fuller one, or set it to noindex if nobody should find it "
+        "in search."
+    )
+    if _is_error_page(page):
+        advice = "An error page is not to be found in search: set it to noindex."
     return Finding(
-        f"The main content has {counted(words, 'word')} of its own{beside}{others}. Say more about the subject, merge "
-        "the page with a fuller one, or set it to noindex if nobody should find it in search.",
+        f"The main content has {counted(words, 'word')} of its own{beside}{others}. {advice}",
         {
             "words": words,
             "repeatedWords": repeated,
@@ -215,8 +246,8 @@ RULE = Rule(
     effort="high",
     writable_field=None,
     what=f"The page has fewer than {LEAST_OWN} words of its own. Or it has fewer than {FEWEST_WORDS} words and less "
-    f"than {part(LEAST_OF_MEDIAN)} of its template's usual length, and is much further from that length than the "
-    f"other pages. Or it has fewer than {FEWEST_WORDS_OF_LONG} words and less than {part(LEAST_OF_LONG)} of its "
+    f"than {part(LEAST_OF_MEDIAN)} of its template's usual length, while most pages of the template are much closer "
+    f"to it. Or it has fewer than {FEWEST_WORDS_OF_LONG} words and less than {part(LEAST_OF_LONG)} of its "
     f"template's usual length, if that length is at least {LONG_TEMPLATE} words. Text that {part(REPEATED_SHARE)} of "
     "a template's pages repeat does not count.",
     why="A page that says much less than similar pages rarely answers the visitor's question. Search engines leave "
@@ -225,19 +256,22 @@ RULE = Rule(
     not_when="The following pages are not judged:\n"
     "- Pages whose content or list of links is added only by scripts (SEO-AEO-017).\n"
     "- Product, contact, legal, licence, media, account and search pages, because they are short by nature.\n"
-    "- Framesets, later pages of a list, and lists shown in a frame beside the pages.\n"
+    "- Framesets, menus and lists whose links open in another frame, and later pages of a list.\n"
     "- Lists of posts.\n"
     f"- Pages with at least {spelled(LEAST_LINKS)} links of their own. The links must make up {part(LINKED_SHARE)} of "
     f"the page's words, or the page must have at most {spelled(WORDS_PER_LINK)} words per link.\n"
     f"- Pages of which {part(LISTING_SHARE)} is a listing of program code.\n"
-    "- Sample pages that a new website contains at first. SEO-CON-005 reports them.\n\n"
+    "- Sample pages that a new website contains at first. SEO-CON-005 reports them.\n"
+    "- Pages that say that they do not exist. SEO-TEC-005 reports them.\n\n"
     f"A template has a usual length if it has at least {spelled(LEAST_PAGES)} pages. If only the address shows the "
-    f"template, at least {spelled(LEAST_PAGES)} of its pages must be built like this one. Some pages may be shorter "
+    f"template, at least {spelled(LEAST_PAGES)} of its pages must be built like this one. If these pages are less than "
+    f"{part(SMALL_PART)} of the template's pages, the page must also be far shorter than the template's pages in all. "
+    "Some pages may be shorter "
     "than others:\n"
     f"- Pages of a template with a usual length below {LEAST_OWN} words.\n"
     f"- Pages of a template with a usual length below {SHORT_TEMPLATE} words, if they have at least "
-    f"{part(LEAST_OF_SHORT)} of this length. The pages of these short templates must have fewer than {FEWEST_WORDS} "
-    f"words in all, and may then have fewer than {LEAST_OWN} words of their own.\n"
+    f"{part(LEAST_OF_SHORT)} of this length. Pages of either kind may even have fewer than {LEAST_OWN} words of "
+    f"their own, unless they have {FEWEST_WORDS} words or more together with the text that many pages repeat.\n"
     "- Notes on one release. They have the release number in their title or main heading, and need only "
     f"{LEAST_OF_ENTRY} words.\n"
     "- Reference pages about one thing, in a template with a usual length. Their title or main heading has a name "
@@ -247,8 +281,8 @@ RULE = Rule(
     "- The notes on releases and the reference pages above.\n"
     "- Reference pages with a one-word title, if most titles of the template have one word. If the template's usual "
     f"length is below {FEWEST_WORDS} words, these pages too need only {LEAST_OF_ENTRY} words.\n"
-    f"- Pages that open a chapter. They have the number 0, or link at least {spelled(LEAST_OPENED)} pages whose "
-    "addresses begin with the page's own address.",
+    f"- Pages that open a chapter. Their address ends in the number 0 (ch2-0.html), or they link at least "
+    f"{spelled(LEAST_OPENED)} pages whose addresses begin with the page's own address.",
     source="Set by this service. Other audit tools use fixed limits of 200 to 300 words, and so report pages that are "
     "short on purpose.",
     page_check=check,

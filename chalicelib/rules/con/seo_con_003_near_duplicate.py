@@ -242,12 +242,25 @@ def _advice(page: Page, named: str, alike: Alike) -> str:
             f"Both pages list the same posts{others}. Set lists that nobody searches for to noindex, or give each "
             "list its own introduction."
         )
+    if _have_other_subjects(page.address, page.site.addresses[named], page.site):
+        kept, naming = ("this one", "the other page") if alike.keep == url else (named, "this page")
+        return (
+            f"The pages are named differently{others}: write on each what only this page can say. If one page is "
+            f"enough, keep {kept} and name it as canonical on {naming}."
+        )
     if alike.keep == url:
         return (
             f"This is the page to keep{others}: let the other page name it as canonical, or change the text of the "
             "other page."
         )
     return f"Keep {named}{others}: name it as canonical on this page, or write what only this page can say."
+
+
+def _have_other_subjects(one: Address, other: Address, site: Site) -> bool:
+    """Whether the titles or main headings of two pages name different subjects, such as two products or places."""
+    shared = site.once(shared_title)
+    titles = {fold(without_names(address.title, shared)) for address in (one, other)}
+    return len(titles) > 1 or (0 != one.heading != other.heading != 0)
 
 
 def _shared_text(page: Page, other: Address) -> str | None:
@@ -274,8 +287,9 @@ RULE = Rule(
     "text.",
     why="Of several pages with nearly the same text, search engines show one, not always the one you want, and hide "
     "the others. Links and visits are split between the pages.",
-    fix="Decide which page people should find; the evidence names the best candidate. Name this page as canonical on "
-    "the other pages, or give each of them content of its own: opening hours, prices, pictures, questions of visitors. "
+    fix="Pages on different subjects (two products, places or versions) need content of their own: opening hours, "
+    "prices, pictures, questions of visitors. If one page is enough, decide which one people should find; the evidence "
+    "names the best candidate. Name this page as canonical on the other pages. "
     "If the pages list the same posts (by tag, category, author or date), set lists that nobody searches for to "
     "noindex. Do not name one list as canonical for the others, because new posts will make the lists differ again.",
     not_when="The following pages are left out:\n"

@@ -1,5 +1,6 @@
 """SEO-CON-005: a placeholder text that was published by accident."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final, Literal
 
@@ -9,8 +10,15 @@ from chalicelib.domain.page.sample_texts import MOST_WORDS, sample_in
 from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.website_titles import shared_title
 from chalicelib.rules.wording import counted, quoted
+from chalicelib.suggestions.title_parts import without_names
 
+# Titles and headings of pages that show how the parts of a design look: "Typography - UI elements", "Style guide".
+_SPECIMEN: Final = re.compile(
+    r"\bUI\b|\b(?i:(?:style ?guide|stil-?guide|styleguides?|pattern library|design system|kitchen ?sink"
+    r"|(?:theme|html|block) elements|typography|typografie|typographie|tipografía|tipografia)\b)"
+)
 _SEEN: Final[Mapping[str, str]] = {
     "lorem": "filler text",
     "template": "template code that was not filled in",
@@ -42,6 +50,7 @@ def found_on(page: Page) -> Iterator[tuple[str, str, Place]]:
     facts = page.facts
     heading = next((text for level, text in facts.headings if level == 1), "")
     about_filler = "lorem ipsum" in fold(f"{facts.title or ''} {heading}")  # then the page is about placeholders
+    about_filler = about_filler or (bool(facts.placeholders) and _is_specimen(page, heading))
     for kind, excerpt in facts.placeholders:
         if not (kind == "lorem" and about_filler):
             yield kind, excerpt, "text"
@@ -54,6 +63,12 @@ def found_on(page: Page) -> Iterator[tuple[str, str, Place]]:
         yield sample.kind, facts.text[:80], "text"
 
 
+def _is_specimen(page: Page, heading: str) -> bool:
+    """Whether the page shows the parts of a design, which need some text. The website's own name does not count."""
+    title = without_names(page.facts.title or "", page.site.once(shared_title))
+    return any(_SPECIMEN.search(text) is not None for text in (title, heading))
+
+
 def _named(facts: PageFacts) -> Iterator[tuple[Place, str | None]]:
     yield "title", facts.title
     yield "description", facts.description
@@ -64,7 +79,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     if not found:
         return None
     kind, excerpt, place = found[0]
-    more = f", and {counted(len(found) - 1, 'more place')}" if len(found) > 1 else ""
+    more = f", and {counted(len(found) - 1, 'other such text')}" if len(found) > 1 else ""
     return Finding(
         f"{_WHERE[place]} {_SEEN[kind]}: {quoted(excerpt, 80)}{more}. {_ADVICE[kind]}",
         {
@@ -96,7 +111,10 @@ RULE = Rule(
     "- Template code that also appears in a code sample, or in a sentence about templates.\n"
     "- Template code that a script fills in while the page loads.\n"
     "- Double braces that hold anything other than a variable's name with its parts and filters.\n"
-    "- Pages whose title names lorem ipsum, because they are about it.\n"
+    "- A shortcode in double brackets, or after a word such as “using”, because the text shows how it is written.\n"
+    "- Filler text that also appears in a code sample.\n"
+    "- Filler text on pages whose title or main heading names lorem ipsum, or names the parts of a design (UI "
+    "elements, typography, style guide).\n"
     f"- Pages of more than {MOST_WORDS} words that quote the sample of a content system.",
     source="Texts that content systems and template languages leave behind when a value is missing.",
     page_check=check,

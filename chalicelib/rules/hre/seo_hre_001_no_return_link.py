@@ -54,7 +54,7 @@ RULE = Rule(
     "the page itself. A translation plugin writes the annotations once the pages are linked as translations.",
     not_when="Versions that the audit did not read, on other hosts for example, are not judged. If a version is "
     "broken, redirects or may not be indexed, SEO-HRE-002 reports it. Pages that name another canonical address are "
-    "left out, because the versions name that address.",
+    "left out, because other versions should name that address and not the page.",
     source="Search engines' documentation of hreflang: annotations must be confirmed from both sides.",
     page_check=check,
     cause=("template",),

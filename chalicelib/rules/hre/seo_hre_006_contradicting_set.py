@@ -47,7 +47,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 RULE = Rule(
     id="SEO-HRE-006",
-    title="Two languages claim one URL / one language two URLs",
+    title="One URL for two languages, or two URLs for one language",
     category="HRE",
     severity="medium",
     confidence="certain",

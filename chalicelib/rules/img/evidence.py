@@ -8,8 +8,7 @@ from chalicelib.suggestions import alt_texts
 
 
 def of_images(found: Sequence[Mapping[str, object]], shown: int) -> dict[str, object]:
-    """Return evidence for images: the number of images (``count``), and the first of them, at most ``shown``
-    (``images``).
+    """Return evidence for images: their number (``count``), and the first ``shown`` of them (``images``).
 
     ``found``: for each image, its ``src`` and what the rule observed.
     """

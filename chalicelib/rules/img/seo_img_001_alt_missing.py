@@ -1,6 +1,8 @@
 """SEO-IMG-001: images without alternative text. People who cannot see these images learn nothing from them."""
 
+import re
 from typing import Final
+from urllib.parse import unquote
 
 from chalicelib.domain.page.facts import Image
 from chalicelib.rules.context import Page, Site
@@ -10,6 +12,8 @@ from chalicelib.rules.wording import counted
 
 LEAST_SIZE: Final = 50  # pixels: smaller images are icons and bullets
 SHOWN: Final = 20
+# The word in the name of a file, or of its folder: "icon-save.png", "save_icon.svg", "/icons/save.gif".
+_NAMED_ICON: Final = re.compile(r"(?:^|[^a-z0-9])icons?(?:[^a-z0-9/][^/]*|/[^/]+)?$", re.IGNORECASE)
 _HAVE: Final = ("has", "have")
 
 
@@ -20,7 +24,15 @@ def lacks_alt(image: Image) -> bool:
         return False
     if image.alt is not None and (image.alt.strip() or not image.carries_content):
         return False
+    if image.width is None and image.height is None and not image.carries_content and _is_named_icon(image.src):
+        return False
     return (image.width is None or image.width >= LEAST_SIZE) and (image.height is None or image.height >= LEAST_SIZE)
+
+
+def _is_named_icon(address: str) -> bool:
+    """Whether the name of an image file says that it is an icon."""
+    path = unquote(address.partition("?")[0]).partition("://")[2].partition("/")[2]
+    return _NAMED_ICON.search(path) is not None
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -65,7 +77,8 @@ RULE = Rule(
     'an empty alt (alt="").',
     not_when='An empty alt="" is correct on a decorative image. An empty alt is also correct in a button, and in '
     f"a link that only acts on the page (javascript:, #). Images below {LEAST_SIZE} pixels, tracking pixels, and "
-    "images marked as decoration (role=presentation, aria-hidden) are left out.",
+    "images marked as decoration (role=presentation, aria-hidden) are left out. So are images without a size whose "
+    "file name or folder says that they are icons (icon-save.png, /icons/save.gif), unless a link shows nothing else.",
     source=f"WCAG 2.2, success criterion 1.1.1. This service set the limit of {LEAST_SIZE} pixels.",
     page_check=check,
 )

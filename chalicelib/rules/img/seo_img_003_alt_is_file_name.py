@@ -39,11 +39,12 @@ RULE = Rule(
     writable_field="alt",
     what="The alternative text of an image ends like a file name (.jpg, .png, .webp, .gif and so on), or is a "
     "camera's number for the picture (IMG_2041, DSC00042). Or it consists only of a word for pictures (“image”, "
-    "“photo 2”, “untitled”, in many languages) or of dots and dashes.",
+    "“photo 2”, “untitled”, in many languages) or of marks such as dots, dashes and brackets.",
     why="Screen readers read this text aloud, and it does not say what the picture shows. Image search learns nothing "
     "from it.",
     fix="Describe what the image shows in a few words. Give decorative images an empty text.",
-    not_when='Decorative images are left out. An empty text (alt="") is correct for them.',
+    not_when='Decorative images are left out. An empty text (alt="") is correct for them. '
+    "A typed smiley (:-), ;-)) and a single sign (&, §, ?) are correct if the image stands for them.",
     source="WCAG 2.2, failure F30: a text alternative that describes nothing, such as a file name or “image”.",
     page_check=check,
 )

@@ -141,7 +141,7 @@ LARGE = Rule(
     "systems and CDNs can do it for all images at once.",
     not_when=f"Images shown wider than {WIDEST_SHOWN:,} pixels are left out. So are images that offer browsers several "
     "files (srcset), and files whose size the server does not state.",
-    source=f"SEOnaut's threshold of {LARGEST_BYTES // 1000} KB; Lighthouse's image delivery check for the advice.",
+    source=f"SEOnaut's threshold of {LARGEST_BYTES // 1000} KB. The advice follows Lighthouse's image delivery check.",
     page_check=check_large,
     asks_images=True,
     has_data=has_data,

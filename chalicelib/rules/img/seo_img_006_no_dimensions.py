@@ -19,6 +19,7 @@ def keeps_no_room(image: Image) -> bool:
 
 
 def _which(unsized: int, first: int) -> str:
+    """Say how many of the first images lack dimensions. ``first``: their number, with those whose file is missing."""
     if unsized == first:
         return f"The first {first} images"
     return f"{counted(unsized, 'image')} among the first {first}"
@@ -32,7 +33,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     if not unsized or (len(shown) == 1 and not page.facts.words):
         return None
     return Finding(
-        f"{_which(len(unsized), len(first))} of the page, such as {unsized[0].src}, "
+        f"{_which(len(unsized), len(shown[:FIRST_IMAGES]))} of the page, such as {unsized[0].src}, "
         f"{'lacks' if len(unsized) == 1 else 'lack'} width or height; add both, so that the text does not jump when "
         "the image arrives."
         if len(first) > 1
@@ -55,15 +56,16 @@ RULE = Rule(
     weight=5,
     effort="low",
     writable_field=None,
-    what=f"One of the first {spelled(FIRST_IMAGES)} images of the page lacks a width or a height. Neither its "
-    "attributes nor its style say it.",
+    what=f"One of the first {spelled(FIRST_IMAGES)} images of the page has no width or no height in its "
+    "attributes or style.",
     why="Browsers keep no space for an image without dimensions, so the text jumps when the image arrives. Visitors "
     "lose their place or click the wrong thing.",
     fix="Write width and height of the file into the tag; styles may still make the image smaller. The editors of "
-    "content systems do so for images that are inserted with them.",
+    "content systems write both for images that are inserted with them.",
     not_when="An image is not reported if its style has an aspect ratio, or if it has a class of a common framework "
     "that sets a height or a ratio. Decorative images, images further down and images whose file is missing "
-    "(SEO-IMG-004) do not count. The only image of a page without text does not count either.",
+    "(SEO-IMG-004) do not count. An image with nothing below it, or only the rest of a footer, does not count. "
+    "The only image of a page without text does not count either.",
     source="Lighthouse's check for unsized images. This service assumes that the first two screens show the first "
     f"{spelled(FIRST_IMAGES)} images.",
     page_check=check,

@@ -120,8 +120,8 @@ class SearchData:
 class Task(NamedTuple):
     """A task for a page.
 
-    ``gain``: how many clicks per 28 days the task may win; None if the kind of task has no measure. ``query``: the main
-    query of the task.
+    ``gain``: how many clicks per 28 days the task may win; None if this cannot be estimated. ``query``: the main query
+    of the task.
     """
 
     message: str

@@ -1,4 +1,4 @@
-"""Selects questions that assistants answered in the given weeks, in the form that KW-011 needs."""
+"""Selects the questions that assistants answered in the given weeks, for KW-011."""
 
 from collections.abc import Collection, Iterable, Sequence
 from urllib.parse import urlsplit

@@ -63,7 +63,8 @@ RULE = Rule(
     not_when=f"Targets that refuse the crawler ({codes(REFUSED)}) or did not answer do not count as broken. Links that "
     "differ only in the part after # count once. Addresses with variables in them ([[ item.url ]]) on pages that "
     "AngularJS fills in are not links. The audit requests links until its time is up, beginning with those on most "
-    "pages. The audit's notes say how many links it did not request.",
+    "pages. The audit's notes say how many links it did not request. SEO-TEC-004 lists the missing addresses: "
+    "bringing an address back resolves both findings.",
     source="HTTP semantics (RFC 9110): 4xx and 5xx mean that there is no content.",
     page_check=check,
     link_rule=True,

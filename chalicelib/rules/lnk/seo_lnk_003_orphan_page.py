@@ -50,11 +50,11 @@ RULE = Rule(
     f"- Websites of which less than {LEAST_COVERAGE:.0f}% of the known addresses were read, because an unread page "
     "may have the link.\n"
     "- The home page, and pages that name another canonical address.\n"
-    "- Pages that a form leads to (its action, or a hidden field such as _next).\n"
+    "- Pages that a form names (in its action, or in a hidden field such as _next).\n"
     "- Pages whose address is in scripts that fill in a list of links (AngularJS, Vue, Alpine, Knockout).\n"
-    "- Websites on which such a script loads the links of a list from elsewhere, because the script itself does not "
-    "show which pages the list links. This does not apply to lists of search results, or to lists in menus, headers "
-    "and sidebars.",
+    "- Websites on which a script of this kind loads the links of a list from elsewhere, because nobody can then see "
+    "in the script which pages are linked. This does not apply to lists of search results, or to lists in menus, "
+    "headers and sidebars.",
     source=f"This service set the limit of {LEAST_COVERAGE:.0f}%: below it, the finding would be a guess.",
     page_check=check,
     needs=("search",),

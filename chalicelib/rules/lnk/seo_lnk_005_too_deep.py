@@ -34,7 +34,7 @@ def _calendars(site: Site) -> dict[str, int]:
 
 RULE = Rule(
     id="SEO-LNK-005",
-    title="Too deep",
+    title="Page too many clicks from the home page",
     category="LNK",
     severity="low",
     confidence="certain",

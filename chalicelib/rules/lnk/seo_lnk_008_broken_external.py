@@ -101,7 +101,7 @@ RULE = Rule(
     what=f"The page links an address on another website that answers {codes(GONE, ' or ')}, or whose host name no "
     f"longer exists. The audit tries each address {spelled(TRIES)} times.",
     why="Visitors who click reach nothing, and a page with dead references looks abandoned. Anybody can buy an "
-    "expired domain, and the link then recommends its new owner.",
+    "expired domain, and the link then recommends the domain's new owner.",
     fix="Link the page that replaced the missing page, or an archived copy. Otherwise remove the link.",
     not_when="Refusals of automated clients (401, 403, 429, 999), server errors and timeouts never count. If fewer "
     f"than {part(LEAST_ANSWERING)} of the other websites answer at all, nothing is reported, and the audit notes it. "

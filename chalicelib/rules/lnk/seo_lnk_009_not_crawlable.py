@@ -40,7 +40,7 @@ RULE = Rule(
     effort="medium",
     writable_field=None,
     what=f"At least {spelled(LEAST_LINKS)} <a> elements of the page have no href, an href that begins with "
-    "javascript:, or no target but a script (onclick).",
+    "javascript:, or only # as href and a script that runs on a click (onclick).",
     why="Crawlers and many assistants do not run the scripts of links, so they never find the pages behind links "
     "without an address. Visitors cannot open these links in a new tab.",
     fix="Put the address into href; a script may still react to the click. Use a <button> for controls that "
@@ -51,10 +51,14 @@ RULE = Rule(
     "- Elements with a role.\n"
     "- Disabled entries, and the entry of the current page.\n"
     "- Areas of image maps, and links inside drawings (SVG).\n"
-    "- Controls of the page: elements with aria-expanded and the like, empty arrows (by their class) and tabs of "
+    "- Controls of the page, known by their attributes (such as aria-expanded, or a class for arrows), and tabs of "
     "tables.\n"
-    "- Controls by their text or label (Menu, Expand all, Table of contents, ►).\n"
-    "- Lists shown in a frame beside the pages.",
+    "- Controls known by their text or label (Menu, Expand all, Table of contents, ►).\n"
+    "- Menu entries with their submenu directly after them, if the submenu has ordinary links.\n"
+    "- Controls of component libraries, known by their class or attribute (menu-toggle, data-bs-dismiss).\n"
+    "- Links whose script, by its name, only opens, closes, prints or goes back (toggleFolder), and the search filter of "
+    "Doxygen.\n"
+    "- Links of menus and lists that open in another frame.",
     source=f"Lighthouse's crawlable-anchors audit. This service set the limit of {spelled(LEAST_LINKS)}.",
     page_check=check,
     cause=("template",),

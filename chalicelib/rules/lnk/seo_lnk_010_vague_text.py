@@ -4,8 +4,10 @@ from typing import Final
 
 from chalicelib.domain.page.facts import LINK_LABELLED
 from chalicelib.domain.page.link_words import is_vague
+from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.titles import shared_ending, without_ending
 from chalicelib.rules.wording import quoted, spelled
 
 LEAST_LINKS: Final = 3
@@ -18,12 +20,25 @@ def check(page: Page, site: Site) -> PageVerdict:
     found += facts.vague_links
     if len(found) < LEAST_LINKS:
         return None
+    found = [(url, text) for url, text in found if not _is_title(url, text, site)]
+    if len(found) < LEAST_LINKS:
+        return None
     url, text = found[0]
     return Finding(
         f"{len(found):,} links have a text that says nothing about their target, such as {quoted(text)} to {url}; name "
         "what is there.",
         {"links": len(found), "targets": [{"url": url, "text": text} for url, text in found[:TARGETS_SHOWN]]},
     )
+
+
+def _is_title(url: str, text: str, site: Site) -> bool:
+    """Whether a link's text is all that the title of its target says, apart from the ending that titles share."""
+    target = site.addresses.get(url)
+    if target is None or not target.title:
+        return False
+    ending = site.once(shared_ending)
+    bare = without_ending(target.title, ending) if ending else None
+    return fold(bare or target.title) == fold(text)
 
 
 RULE = Rule(
@@ -44,7 +59,8 @@ RULE = Rule(
     fix='Use the name of the target, such as "Delivery times" instead of "click here". In lists of teasers, link '
     "the heading, or add the title to the link text for screen readers only.",
     not_when="A vague link does not count if the page also links its target with a meaningful text, such as the "
-    "heading of a teaser. Links with aria-label, title or an image's alt text do not count.",
+    "heading of a teaser. Links with aria-label, title or an image's alt text do not count. "
+    'A text that is the title of its target is its name, such as "more" for the manual of a command called more.',
     source="Lighthouse's link-text audit; WCAG 2.2, success criterion 2.4.4. This service set the limit of "
     f"{spelled(LEAST_LINKS)}.",
     page_check=check,

@@ -3,10 +3,11 @@
 from typing import Literal
 
 from chalicelib.domain.page.text import fold
-from chalicelib.rules.brand import is_stock, names
+from chalicelib.rules.brand import STOCK_TITLES, is_stock, names
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import is_copy_of_home
 from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.titles import endings_of
 from chalicelib.rules.wording import quoted
 
 
@@ -16,9 +17,13 @@ def says_nothing(page: Page, site: Site) -> Literal["name", "stock"] | None:
     title = page.facts.title
     if not title:
         return None
-    if not page.is_home and not is_copy_of_home(page) and fold(title) in site.once(names):
+    is_home = page.is_home or is_copy_of_home(page)
+    if not is_home and fold(title) in site.once(names):
         return "name"
-    return "stock" if is_stock(title, site) else None
+    if not is_stock(title, site):
+        return None
+    # "Home - Acme - tents for families": the website's name and what it is.
+    return None if is_home and len(endings_of(title)) > 1 else "stock"
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -31,6 +36,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     headings = headings or [text for level, text in page.facts.headings if level == 1]
     heading = next((text for text in headings if fold(text) != said), None)
     seen = "only the name of the website" if why == "name" else "a phrase of many websites"
+    if why == "stock" and said not in STOCK_TITLES:
+        seen += ", followed by the name of this one"
     about = f"; its main heading says {quoted(heading)}" if heading else ""
     return Finding(
         f"The title {quoted(page.facts.title or '')} is {seen}{about}. Say in the title what this page is about.",
@@ -51,11 +58,12 @@ RULE = Rule(
     writable_field="title",
     what="The title is only the website's name, or a word without meaning, such as Home, Untitled or New page, in "
     "eight languages.",
-    why="The title is the strongest hint of what a page is about, and the line that people click. This one gives no "
-    "hint.",
+    why="The title is the strongest hint of what a page is about, and the line that people click. A title without "
+    "words about the page gives no hint.",
     fix="Write what the page is about. If many pages are affected, the template may lack a field for the title: add "
     "one.",
-    not_when="The home page may be titled with the website's name. The name is taken from the ending that titles "
+    not_when="The home page may be titled with the website's name. A word such as Home may stand before the name if "
+    "the title also says what the website is. The name is taken from the ending that titles "
     "share, from the organisation in structured data and from the domain.",
     source="Search engines' documentation on titles: descriptive, and not the same stock text everywhere.",
     page_check=check,

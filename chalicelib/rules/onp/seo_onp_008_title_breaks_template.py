@@ -118,7 +118,7 @@ RULE = Rule(
     why="A name in the same place in every title makes the website recognisable in search results. If one title lacks "
     "the name, somebody usually forgot to set the title template there.",
     fix="Use the same title template as on the other pages, or add the shared part by hand.",
-    not_when="The home page and copies of it, later pages of a list, and lists shown in a frame beside the pages are "
+    not_when="The home page and copies of it, menus whose links open in another frame, and later pages of a list are "
     "left out. Pages that name another page as canonical are left out. Titles are left out if the shared part is "
     "inside their text (“How Acme makes tents”), or if they would be too long with this part. Titles are also left "
     f"out if they follow another template of at least {spelled(OTHER_TEMPLATE)} pages, such as the one of another "

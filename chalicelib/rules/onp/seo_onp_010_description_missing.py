@@ -50,7 +50,7 @@ RULE = Rule(
     page_check=check,
     advice={
         "legal": "Legal pages are rarely searched for: leave the description out, or set the page to noindex.",
-        "archive": "Lists of posts get a snippet from search engines: leave them, or set them to noindex.",
+        "archive": "Lists of posts need no description; set them to noindex if nobody should find them.",
         "empty_archive": "Add posts to the empty list, or set it to noindex until it has some.",
         "account": "Set log-in, basket and checkout pages to noindex.",
     },

@@ -85,7 +85,7 @@ TOO_SHORT = Rule(
     effort="low",
     writable_field="meta_description",
     what=f"The meta description has fewer than {FEWEST_CHARACTERS} characters.",
-    why="A description this short rarely says why to click. Search engines then show another part of the page.",
+    why="A very short description rarely says why to click. Search engines then show a part of the page instead.",
     fix="Say in one or two sentences what a visitor finds on this page.",
     not_when="Chinese, Japanese and Korean characters count twice, because they say as much in half the space. A "
     "missing description is reported by SEO-ONP-010, and the same description on several pages by SEO-ONP-011.",

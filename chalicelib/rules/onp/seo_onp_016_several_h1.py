@@ -3,14 +3,20 @@
 import re
 from typing import Final
 
+from chalicelib.domain.page.stop_words import ALL_STOP_WORDS
 from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed, quoted
+from chalicelib.suggestions.headings import is_stock
+from chalicelib.suggestions.words import content_words, stems
 
 SHOWN: Final = 10
-# A style guide shows examples of each heading level: "h1. Bootstrap heading".
-_SAMPLE: Final = re.compile(r"<?h1>?(?:[.:] .*)?|(?:heading|überschrift|titre|título|titolo|kop) (?:level )?1")
+# A style guide shows examples of each heading level: "h1. Bootstrap heading", "Display 3", "Hello, world!".
+_SAMPLE: Final = re.compile(
+    r"<?h1>?(?:[.:] .*)?|(?:heading|überschrift|titre|título|titolo|kop) (?:level )?1"
+    r"|(?:bootstrap )?heading|display [1-6]|hello,? world[.!]?|(?:lorem ipsum|the quick brown fox)\b.*"
+)
 NAMED: Final = 3
 
 
@@ -29,12 +35,23 @@ def check(page: Page, site: Site) -> PageVerdict:
     known = "" if all_read else f", at least {len(headings)} of them different"
     more = f" and {len(headings) - NAMED} more" if all_read and len(headings) > NAMED else ""
     such_as = "" if all_read else "such as "
+    if not all_read or any(_names_page(text, page.facts.title) for text in headings):
+        advice = "Keep the one that says what the page is about, and make the others H2."
+    elif is_stock(headings[0]):
+        advice = "None of them names the page. Add one that says what the page is about, and make these H2."
+    else:
+        advice = "Keep the one that says what the page is about, or add one if none does, and make the others H2."
     return Finding(
         f"The page has {number} main headings (H1){known}: {such_as}"
-        f"{listed([quoted(text, 60) for text in headings[:NAMED]])}{more}. Keep the one that says what the page is "
-        "about, and make the others H2.",
+        f"{listed([quoted(text, 60) for text in headings[:NAMED]])}{more}. {advice}",
         {"headings": headings[:SHOWN], "count": len(headings), "h1Count": page.facts.h1_count},
     )
+
+
+def _names_page(heading: str, title: str | None) -> bool:
+    """Whether a heading has a word of the page's title. True if the title has no words to compare."""
+    said = stems(content_words(title or "", ALL_STOP_WORDS))
+    return not said or not said.isdisjoint(stems(content_words(heading, ALL_STOP_WORDS)))
 
 
 RULE = Rule(
@@ -53,7 +70,8 @@ RULE = Rule(
     "search engines.",
     fix="Keep one, and turn the others into H2. Often the logo or the name of the website is marked as H1 on all "
     "pages.",
-    not_when="Hidden headings, and samples that name their own level (such as “Heading 1”), do not count. A heading "
+    not_when="Hidden headings, and samples of a style guide (such as “Heading 1”, “Display 1” or “Hello World”), do not "
+    "count. A heading "
     "repeated word for word (once for phones, once for desktops) counts once. HTML allows several main headings, and "
     "search engines can read them.",
     source="Search engines' guidance: several main headings are allowed, but a single one is better for people.",

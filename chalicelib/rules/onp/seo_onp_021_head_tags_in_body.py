@@ -26,8 +26,8 @@ def check(page: Page, site: Site) -> PageVerdict:
             {"tags": tags},
         )
     return Finding(
-        f"Found in the body of the page: {listed([_NAMES.get(tag, tag) for tag in tags])}. This belongs into <head>. "
-        "If the source already has it there, an element before it ends <head> early: remove that element.",
+        f"Found in the body of the page: {listed([_NAMES.get(tag, tag) for tag in tags])}. Such tags belong into "
+        "<head>. If the source already has them there, an element before it ends <head> early: remove that element.",
         {"tags": tags},
     )
 
@@ -43,7 +43,8 @@ RULE = Rule(
     weight=8,
     effort="medium",
     writable_field=None,
-    what="A title, meta description, robots tag, canonical address or hreflang is parsed inside <body>.",
+    what="A title, meta description, robots tag, canonical address or hreflang ends up in <body> when a browser "
+    "reads the page.",
     why="Browsers and search engines end <head> at the first element that is not allowed there, such as an image, a "
     "frame or a text. What follows counts as body, and search engines ignore a canonical or hreflang in it.",
     fix="Look in <head> for an <img>, <iframe>, <div> or plain text, often part of a tracking snippet. Move it to the "

@@ -1,17 +1,20 @@
 """SEO-ONP-024: an address that is hard to read, to type and to share."""
 
+import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from chalicelib.rules.address_faults import LONGEST_PATH, MOST_PARAMETERS, Fault, faults_of, parameters_of, path_of
-from chalicelib.rules.context import Page, Site
+from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed, part, spelled
 
 HABIT_SHARE: Final = 0.1  # of the addresses: with more, the fault is a habit of the website's makers
 HABIT_PAGES: Final = 5
 MADE_SO: Final = 0.5  # of the addresses: with more, the website's software causes the fault, and nobody can choose
+# "APIchunk3", "IMG_2041": capitals only as the first word, which software or a camera writes before each name.
+_ACRONYM: Final = re.compile(r"/([A-Z]{2,10})[^A-Z/?]{1,80}$")
 # One of these alone harms nobody: renaming the page costs more than it gains.
 _STYLE: Final = frozenset({"underscores", "upper-case letters"})
 
@@ -39,6 +42,7 @@ def habits(site: Site) -> Habits:
     """
     judged = [address for address in site.indexable() if address.canonical_is_self and not address.in_frame]
     times = Counter(fault for address in judged for fault in address.faults)
+    times["upper-case letters"] -= _with_one_acronym(judged) if times["upper-case letters"] else 0
     common = {
         fault: count
         for fault, count in times.most_common()
@@ -58,6 +62,16 @@ def habits(site: Site) -> Habits:
     )
     told_at = min(having, default=None)
     return Habits(common, len(judged), told_at[2] if told_at is not None else None, made_so)
+
+
+def _with_one_acronym(judged: Sequence[Address]) -> int:
+    """Return how many addresses have capitals in their names only because all of these names begin with the same
+    acronym. Returns 0 for fewer than ``HABIT_PAGES`` addresses."""
+    begun: Counter[str] = Counter()
+    for address in judged:
+        if "upper-case letters" in address.faults and (match := _ACRONYM.search(address.url)) is not None:
+            begun[match[1]] += 1
+    return sum(count for count in begun.values() if count >= HABIT_PAGES)
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -126,10 +140,13 @@ RULE = Rule(
     "- Letters beyond ASCII. Each counts as one letter, not as its %XX codes.\n"
     "- Underscores alone, or upper-case letters alone, unless many addresses have them.\n"
     "- A name that the address repeats letter for letter from the title or the main heading (LinkedHashMap, "
-    "str_replace). The name may follow its kind (macro.str_replace) or come before an index file or the section of a "
-    "manual (str_replace.3). The folders of the "
-    "page may have such names too. Underscores may stand for the spaces of the title.\n"
+    "str_replace). Before the name may stand its kind (macro.str_replace), and after it the section of a manual "
+    "(str_replace.3) or an index file. The names of folders in the path are accepted in the same way. Underscores may "
+    "stand for the spaces of the title.\n"
     "- Words in capitals that are also in capitals in the title (SNMP).\n"
+    "- Addresses of pages made by a tool that documents program code, such as Doxygen. The tool names the files.\n"
+    f"- Names of {spelled(HABIT_PAGES)} or more pages that begin with the same acronym and have no other capitals "
+    "(APIchunk3).\n"
     "- An underscore before or after a name, because it joins no words.\n"
     "- Traditional names of documents that come with software (INSTALL, BUILD_README.html).\n\n"
     "Faults that many addresses share are treated differently:\n"

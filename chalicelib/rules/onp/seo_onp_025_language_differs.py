@@ -33,7 +33,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 RULE = Rule(
     id="SEO-ONP-025",
-    title="Declared language is not that of the text",
+    title="Declared language differs from the text's language",
     category="ONP",
     severity="medium",
     confidence="likely",

@@ -94,10 +94,10 @@ def check_inp(page: Page, site: Site) -> PageVerdict:
 _NOT_WHEN: Final = (
     "Only pages with measured speed are judged. A page's last measurement counts until the website has been measured "
     f"on {window.COUNTED_DAYS} later days; days without any measurement are not counted. Visitors' data of the whole "
-    "website counts for a page only if the page is slow in the lab too. A lab value is the median of at least "
-    f"{spelled(LEAST_RUNS)} runs."
+    "website counts for a page only if a Lighthouse test of the page is slow too. The value of such a test is the "
+    f"median of at least {spelled(LEAST_RUNS)} runs."
 )
-_SOURCE: Final = "Core Web Vitals: good and poor values at the 75th percentile."
+_SOURCE: Final = "Google's Core Web Vitals set the limits of good and poor values, for the 75th percentile of visits."
 
 LCP = Rule(
     id="SEO-PRF-001",

@@ -12,8 +12,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     if milliseconds <= SLOW_MS:
         return None
     return Finding(
-        f"The server took {milliseconds:,} ms to begin its answer, although the crawler sent no other request; at "
-        f"most {SLOW_MS} ms is good. Cache the page, or find out what the server does before it answers.",
+        f"The server took {milliseconds:,} ms to begin its answer, although the crawler sent no other request at that "
+        f"time; at most {SLOW_MS} ms is good. Cache the page, or find out what the server does before it answers.",
         {"ttfbMs": milliseconds, "limitMs": SLOW_MS},
     )
 
@@ -33,8 +33,8 @@ RULE = Rule(
     "requested only this page.",
     why="Browsers show nothing before the first byte, so a slow answer delays everything else. Search engines read "
     "fewer pages of a slow server.",
-    fix="Switch on a page cache or CDN, use a current version of the server's language, and look for slow database "
-    "queries and plugins.",
+    fix="Switch on a page cache or CDN, use a current version of PHP or whatever the website runs on, and look for "
+    "slow database queries and plugins.",
     not_when="Times measured while the audit reads many pages at once do not count, because they include the time in "
     "the crawler's own queue. After the crawl, the slowest pages, at most twenty, are requested again one at a time. "
     "Slow pages that are not requested again are not judged. The time is measured from the crawler; visitors elsewhere "

@@ -32,7 +32,7 @@ RULE = Rule(
     writable_field=None,
     what="A JSON-LD script of the page is not valid JSON.",
     why="Search engines ignore the whole block if they cannot parse it, so the page loses its rich results. One extra "
-    "comma is enough.",
+    "comma makes a block invalid.",
     fix="Look for a trailing comma, an unescaped quotation mark inside a text, or a template variable that was not "
     "filled in. The evidence names the place.",
     not_when="Missing properties do not count, because the block can still be parsed. A block without @type is "

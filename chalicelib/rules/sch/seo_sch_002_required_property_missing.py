@@ -16,7 +16,11 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     kind, name, properties = missing[0]
     named = f" {quoted(name, 60)}" if name else ""
-    more = f"; {counted(len(missing) - 1, 'more thing lacks', 'more things lack')} something" if missing[1:] else ""
+    more = (
+        f"; {counted(len(missing) - 1, 'more thing lacks', 'more things lack')} required properties"
+        if missing[1:]
+        else ""
+    )
     return Finding(
         f"The {kind}{named} in the page's JSON-LD lacks {listed(properties)}{more}. Search engines require this for a "
         "rich result. Add it in the template or plugin that writes the structured data.",

@@ -65,7 +65,7 @@ def kind_of(template: str) -> str | None:
 
 
 def typed_templates(site: Site) -> dict[str, Template]:
-    """Return the templates that should have structured data of their kind, by name."""
+    """Return, by name, the templates whose pages should have structured data of their kind of content."""
     result: dict[str, Template] = {}
     for address in site.indexable():
         kind = kind_of(address.template) if address.template else None
@@ -85,9 +85,13 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     if not TYPES[template.kind].isdisjoint(page.facts.structured_types):
         return None
+    pages = f"{template.pages} {template.kind} pages ({page.template})"
+    if template.typed:
+        seen = f"Only {template.typed} of {pages} say in structured data what they are, and this page does not"
+    else:
+        seen = f"None of the {pages} says in structured data what it is"
     return Finding(
-        f"{template.typed} of {template.pages} {template.kind} pages ({page.template}) say in structured data what "
-        f"they are, but this page does not; add {_WANTED[template.kind]} as JSON-LD to the template.",
+        f"{seen}; add {_WANTED[template.kind]} as JSON-LD to the template.",
         {
             "template": page.template,
             "kind": template.kind,

@@ -45,7 +45,7 @@ def check(site: Site) -> PageVerdict:
 
 RULE = Rule(
     id="SEO-SEC-006",
-    title="Certificate expires soon or wrong host",
+    title="Certificate expires soon or is not valid",
     category="SEC",
     severity="critical",
     confidence="certain",

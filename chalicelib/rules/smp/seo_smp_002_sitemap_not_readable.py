@@ -19,7 +19,7 @@ def fault_of(file: SitemapFile) -> str | None:
     if file.status in REFUSED:
         return None
     if 300 <= file.status < 400:
-        return "redirects, and not to a sitemap"
+        return "redirects to something other than a sitemap"
     return f"answers {file.status}" if file.status else file.error or "does not answer"
 
 
@@ -60,8 +60,9 @@ RULE = Rule(
     what="A sitemap that robots.txt or a sitemap index names does not answer 200 or is no XML (or text) sitemap. Or "
     f"it is larger than the protocol allows: {MAX_ENTRIES:,} addresses or {MAX_BYTES // 2**20} MB a file.",
     why="Search engines ignore a sitemap they cannot read, and all pages in it.",
-    fix="Open the address in the evidence. If the file is gone, remove the line from robots.txt or the index. If it "
-    "is broken, let the CMS create it again. If it is too large, split it and list the parts in an index.",
+    fix="Open the address that the evidence names. If the file is gone, remove the line that names it from robots.txt "
+    "or from the index. If it is broken, let the CMS create it again. If it is too large, split it and list the "
+    "parts in an index.",
     not_when="A website without any sitemap is reported by SEO-SMP-001. A file that refuses the crawler "
     f"({codes(REFUSED)}) is not judged. Dead entries of a sitemap are reported by SEO-SMP-003.",
     source="The sitemaps.org protocol and its limits.",

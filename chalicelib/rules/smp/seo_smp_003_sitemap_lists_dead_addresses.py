@@ -47,7 +47,7 @@ RULE = Rule(
     why="The sitemap lists the pages that search results should show. Search engines that keep finding dead entries "
     "read it less often and trust it less.",
     fix="List only addresses that answer 200. SEO plugins update the sitemap automatically. If you wrote the file by "
-    "hand, change it there.",
+    "hand, correct the file.",
     not_when="Addresses that did not answer or that refused the crawler are not judged. Server errors are reported by "
     "SEO-TEC-003, and broken addresses that a page links by SEO-TEC-004. Redirect chains are reported by SEO-TEC-022, "
     "and endless redirects that a page links by SEO-TEC-023.",

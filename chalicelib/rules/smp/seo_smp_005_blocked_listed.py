@@ -34,8 +34,8 @@ RULE = Rule(
     what="An address in the sitemap is disallowed for Google's crawler by robots.txt.",
     why="The sitemap invites search engines to an address that robots.txt forbids them to read, so the page cannot be "
     "shown with its text.",
-    fix="If the page should be found, remove the line in the evidence from robots.txt. If not, remove the page from "
-    "the sitemap.",
+    fix="If the page should be found, remove from robots.txt the line that the evidence shows. If not, remove the "
+    "page from the sitemap.",
     not_when="A robots.txt that could not be read is not judged. Rules for other crawlers do not count.",
     source="RFC 9309; search engines' sitemap documentation.",
     page_check=check,

@@ -61,7 +61,7 @@ RULE = Rule(
     "was usually forgotten.",
     fix="Let the CMS or its SEO plugin list this kind of page in the sitemap. If you wrote the sitemap by hand, add "
     "an entry.",
-    not_when="Later pages of a list, account, search, empty and attachment pages, and versions with tracking or "
+    not_when="Account, search, empty and attachment pages, later pages of a list, and addresses with tracking or "
     "sorting parameters are left out. Websites without a sitemap are not judged, and neither are websites with a "
     "sitemap that could not be read completely.",
     source=f"Search engines' sitemap documentation; the limit of {spelled(MOST_CLICKS)} clicks is the same as in "

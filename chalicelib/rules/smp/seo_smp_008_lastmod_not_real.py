@@ -34,7 +34,7 @@ def check(site: Site) -> PageVerdict:
     if len(days) > MOST_DAYS:
         return None
     return Finding(
-        f"All {days.total():,} dates in the sitemap are of {listed(sorted(days))}; write when each page last changed, "
+        f"All {days.total():,} dates in the sitemap fall on {listed(sorted(days))}; write when each page last changed, "
         "or leave lastmod out.",
         {"addresses": days.total(), "days": dict(sorted(days.items()))},
     )

@@ -46,8 +46,8 @@ RULE = Rule(
     weight=45,
     effort="low",
     writable_field=None,
-    what=f"robots.txt disallows the home page for Google's crawler, and with it at least {LEAST_SHARE:.0%} of the "
-    "website's known addresses.",
+    what=f"For Google's crawler, robots.txt disallows the home page and at least {LEAST_SHARE:.0%} of the website's "
+    "known addresses.",
     why="Search engines do not read disallowed pages, so the website disappears from their results. Usually a test "
     "website went live with its robots.txt.",
     fix='Remove the "Disallow: /" line (or its whole group) from robots.txt. The evidence names the line that decides.',

@@ -67,9 +67,10 @@ RULE = Rule(
     "documents, archives and image files count too.",
     why="Visitors who follow the link reach an error page, and search engines spend their visits on a missing page.",
     fix="If the page should exist, restore it. If it has moved, redirect the old address to the new one with a 301. "
-    "If it is gone for good, remove the sitemap entry and the links in the evidence.",
+    "If it is gone for good, remove the sitemap entry and the links that the evidence lists.",
     not_when=f"Answers that only refuse the crawler ({codes(REFUSED)}) are not judged. An address that only the "
-    "sitemap names is reported by SEO-SMP-003.",
+    "sitemap names is reported by SEO-SMP-003. SEO-LNK-001 lists the pages with the links: correcting the links "
+    "resolves both findings.",
     source="HTTP semantics (RFC 9110); search engines drop addresses that answer 404 or 410.",
     page_check=check,
     link_rule=True,

@@ -8,7 +8,7 @@ from chalicelib.domain.page.facts import PageFacts, Probe
 from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
-from chalicelib.rules.not_found_words import says_not_found
+from chalicelib.rules.not_found_words import says_not_found, says_only_number
 from chalicelib.rules.wording import linked_from, quoted
 
 LEAST_ALIKE: Final = 0.9  # share of three-word sequences that page and answer have in common
@@ -16,7 +16,10 @@ LEAST_WORDS: Final = 20  # shorter answers (an empty frame filled by scripts) re
 MOST_ALIKE_PAGES: Final = 0.2  # if more pages than this (and five) resemble the answer, it decides nothing
 FEW_PAGES: Final = 5
 RUN: Final = 3
+ARTICLE: Final = 100  # words: a page titled only "404" with so many words is about a thing of that name
 _ERROR_PAGE: Final = re.compile(r"/404(?:\.[a-z]{3,5})?/?$")
+# One in a folder, such as /plugins/404.html, may be an article.
+_IN_FOLDER: Final = re.compile(r"//[^/]+(?!/[a-z]{2}(?:[-_][a-z]{2,4})?/404)/[^?#]+/404", re.IGNORECASE)
 # Names of home pages, and folders of languages.
 _HOME: Final = re.compile(
     r"/(?:[a-z]{2}(?:[-_][a-z]{2,4})?/?|(?:[a-z]{2}(?:[-_][a-z]{2,4})?/)?(?:index|home|homepage|main|start|startseite|"
@@ -76,6 +79,17 @@ def shows_home(page: Page, site: Site) -> Probe | None:
     return None if is_other_address or not page.canonical_is_self else probe
 
 
+def answers_missing(site: Site) -> int | None:
+    """Return the status with which the website refuses an address that cannot exist: 404 or 410. Returns None if it
+    answers something else, or if nobody asked."""
+    probe = next((probe for probe in site.facts.probes if probe.question == "not_found"), None)
+    return probe.status if probe is not None and probe.status in (404, 410) else None
+
+
+def _says_not_found(text: str, facts: PageFacts) -> bool:
+    return says_not_found(text) and not (facts.words >= ARTICLE and says_only_number(text))
+
+
 def redirect_targets(site: Site) -> frozenset[str]:
     return frozenset(site.links.redirects.values())
 
@@ -96,11 +110,19 @@ def check(page: Page, site: Site) -> PageVerdict:
     is_reached = page.linked > 0 or page.in_sitemap or page.url in site.once(redirect_targets)
     if _ERROR_PAGE.search(page.url) and not is_reached:
         return None  # the error page itself, which some servers also show under its own address
-    said = facts.title if facts.title and says_not_found(facts.title) else None
+    said = facts.title if facts.title and _says_not_found(facts.title, facts) else None
     if said is None:
-        said = next((text for level, text in facts.headings if level == 1 and says_not_found(text)), None)
+        said = next((text for level, text in facts.headings if level == 1 and _says_not_found(text, facts)), None)
     count = page.linked
     advice = f"{linked_from(count)}. Let addresses without a page answer 404 or 410, or redirect to a page that fits."
+    answered = site.once(answers_missing)
+    if answered is not None and _ERROR_PAGE.search(page.url):
+        if page.noindex:
+            return None
+        advice = (
+            f"{linked_from(count)}. Addresses without a page already answer {answered}, so only this page is at fault: "
+            "take it out of links, redirects and the sitemap, or set noindex on it."
+        )
     if said is not None:
         where = "title" if said is facts.title else "main heading"
         return Finding(
@@ -119,7 +141,7 @@ def check(page: Page, site: Site) -> PageVerdict:
             f"The address answers 200 with the same text as an address that cannot exist, and {advice}",
             {"where": "text", "sameAs": answer[0].url, "linkingPages": count, "inSitemap": page.in_sitemap},
         )
-    if _ERROR_PAGE.search(page.url):
+    if _ERROR_PAGE.search(page.url) and not (facts.words >= ARTICLE and _IN_FOLDER.search(page.url)):
         return Finding(
             f"The error page answers 200 under its own address, and {advice}",
             {"where": "address", "linkingPages": count, "inSitemap": page.in_sitemap},
@@ -145,9 +167,11 @@ RULE = Rule(
     why="Search engines may index a page that does not exist, visitors land on it, and nobody notices the broken link.",
     fix="Let the server answer 404 (or 410) for missing pages; the text for visitors can stay. If the page has moved, "
     "redirect its address with a 301.",
-    not_when="Articles about missing pages, searches without results and empty lists are left out. The error page "
-    "under its own address (/404.html) is left out if nothing links, lists or redirects to it. Texts are compared only "
-    f"if the answer to an address that cannot exist has at least {LEAST_WORDS} words and differs from most pages.",
+    not_when="Articles about missing pages, or about a thing called 404, are left out. Searches without results and "
+    "empty lists are left out. The error page under its own address (/404.html) is left out if nothing links, lists or "
+    "redirects to it. An error page with noindex is left out if missing addresses answer 404 or 410. Texts are "
+    f"compared only if the answer to an address that cannot exist has at least {LEAST_WORDS} words and differs from "
+    "most pages.",
     source=f"Search engines' documentation on soft 404 errors. This service set the limit of {LEAST_ALIKE:.0%}.",
     page_check=check,
     link_rule=True,

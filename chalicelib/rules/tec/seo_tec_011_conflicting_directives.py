@@ -34,7 +34,7 @@ RULE = Rule(
     what="Robots tags of the page, or a robots tag and the X-Robots-Tag header, say both index and noindex to the same "
     "crawlers.",
     why="Search engines follow noindex, so the page is not in the results. The person who wrote index believes that "
-    "the page is.",
+    "it can be found.",
     fix="Decide whether index or noindex is intended, and remove the other. Two plugins, or a plugin and the server's "
     "configuration, are the usual cause.",
     not_when="A page that says nothing in one of the two places is fine: only an explicit index (or all) contradicts "

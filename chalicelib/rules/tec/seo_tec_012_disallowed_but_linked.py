@@ -76,8 +76,8 @@ RULE = Rule(
     what="Pages of the website link to an address that robots.txt disallows for Google's crawler.",
     why="Search engines find the address but may not read it, so the links have no effect. The address may appear in "
     "the results without title or text.",
-    fix="If people should find the page, remove the line in the evidence from robots.txt. If not, remove the links to "
-    "it, or allow it and set it to noindex.",
+    fix="If people should find the page, remove from robots.txt the line that the evidence shows. If not, remove the "
+    "links to the page, or allow it and set it to noindex.",
     not_when="Administration, log-in, account, basket, checkout and search addresses are left out. An address with "
     "parameters is left out if the same address without parameters may be read. A robots.txt that blocks the whole "
     "website is reported by SEO-TEC-001.",

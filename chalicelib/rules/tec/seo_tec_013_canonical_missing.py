@@ -1,7 +1,8 @@
-"""SEO-TEC-013: a page without a canonical address, at an address with parameters or at two addresses."""
+"""SEO-TEC-013: a page that names no canonical address, although it has two addresses or an address with parameters."""
 
 from chalicelib.rules.con.seo_con_002_exact_duplicate import same_texts
 from chalicelib.rules.context import Page, Site
+from chalicelib.rules.index_files import without_index_file
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.tec.seo_tec_028_parameter_duplicates import parameter_duplicates
 from chalicelib.rules.wording import listed, quoted
@@ -21,8 +22,10 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None
     copies = site.once(copies_of).get(page.url)
     if copies is not None:
+        folder = without_index_file(page.url)  # the home page may be judged at its index file
+        kept = folder if folder in copies else page.url
         return Finding(
-            f"The page answers at {page.url} and at {listed(copies)}, and names no canonical address; name {page.url} "
+            f"The page answers at {page.url} and at {listed(copies)}, and names no canonical address; name {kept} "
             "there, and let all links lead to it.",
             {"copies": copies},
         )
@@ -51,8 +54,8 @@ RULE = Rule(
     effort="low",
     writable_field="canonical",
     what="The page names no canonical address in its HTML or its Link header, although it may be found under several "
-    "addresses. Its address has parameters. Or it also answers under its index file (/ and /index.html), and a link "
-    "leads there.",
+    "addresses. Its address has parameters. Or the page also answers at the address of its index file, such as "
+    "/index.html beside /, and a link leads there.",
     why="Parameters come in any order and number. Search engines may find the same page under many addresses, and "
     "choose one of them.",
     fix='Add <link rel="canonical" href="…"> with the address under which the page should be found. SEO plugins and '

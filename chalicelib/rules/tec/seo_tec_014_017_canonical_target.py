@@ -95,8 +95,8 @@ def check_chain(page: Page, site: Site) -> PageVerdict:
 
 
 _NOT_WHEN: Final = (
-    "Pages that name no canonical address, or name themselves, are left out. A target that the audit did not request "
-    "is not judged, such as an address on another host beyond the audit's limit."
+    "Pages that name no canonical address, or name themselves, are left out. A canonical address that the audit "
+    "did not request is not judged: audits request only a limited number of addresses on other hosts."
 )
 _SOURCE: Final = "RFC 6596 and search engines' documentation on canonical addresses."
 
@@ -112,7 +112,8 @@ BROKEN = Rule(
     effort="low",
     writable_field="canonical",
     what="The page names a canonical address that answers 4xx or 5xx.",
-    why="The page asks search engines to show another page instead, but that page does not exist. They may drop both.",
+    why="The page asks search engines to show another page instead, but that page does not exist. Search engines "
+    "may drop both pages.",
     fix="Set the canonical address to the page itself, or to an existing page with the same content.",
     not_when=_NOT_WHEN + f" Targets that refuse the crawler ({codes(REFUSED)}) do not count as broken.",
     source=_SOURCE,
@@ -150,7 +151,8 @@ NOT_INDEXABLE = Rule(
     effort="low",
     writable_field="canonical",
     what="The page names a canonical address that is set to noindex, or that robots.txt disallows.",
-    why="The page asks to be shown under an address that may not be shown. Both can disappear from the results.",
+    why="The page asks to be shown under an address that may not be shown. Both addresses can disappear from "
+    "the results.",
     fix="Set the canonical address to the page itself, or let the target be indexed.",
     not_when=_NOT_WHEN,
     source=_SOURCE,

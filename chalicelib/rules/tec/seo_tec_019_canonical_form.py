@@ -12,7 +12,7 @@ _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 
 
 def fault_in(written: str) -> Fault | None:
-    """Return the fault of one canonical address as written."""
+    """Return the fault of a canonical address, given as the page writes it."""
     scheme = _SCHEME.match(written)
     if scheme is not None and scheme[1].lower() not in ("http", "https"):
         return "not_web"
@@ -64,7 +64,7 @@ RULE = Rule(
         "not_web": "The page was exported from a program with its file name; name the address on the web.",
     },
     not_when="Other subdomains of the same domain are fine. An address on another registrable domain is reported by "
-    "SEO-TEC-034, whatever its form.",
+    "SEO-TEC-034 instead.",
     source="RFC 6596; search engines' documentation: use absolute addresses.",
     page_check=check,
     cause=("template",),

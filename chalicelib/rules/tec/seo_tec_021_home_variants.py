@@ -45,9 +45,10 @@ RULE = Rule(
     "other or names it as canonical.",
     why="Search engines see two websites with the same pages, so links and signals are split between them. Visitors "
     "over http are not protected.",
-    fix="Choose one spelling and redirect all others to it with a 301, in the server, the CDN or the host's settings.",
-    not_when="A spelling is fine if it redirects, does not exist, or names an address of the main spelling as "
-    "canonical. Websites on a subdomain or on their own port have no spelling with www.",
+    fix="Choose one of these addresses and redirect the others to it with a 301, in the server, the CDN or the "
+    "host's settings.",
+    not_when="An address is fine if it redirects, does not exist, or names the main address as canonical. For "
+    "websites on a subdomain or on their own port, no address with www is tried.",
     source="Search engines' documentation on duplicate addresses and on moving to https.",
     site_check=check,
     has_data=has_data,

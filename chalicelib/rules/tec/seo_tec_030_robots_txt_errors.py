@@ -92,8 +92,8 @@ RULE = Rule(
     writable_field=None,
     what=f"robots.txt answers with a server error or a web page, is larger than {MOST_BYTES // 1024} KiB, or redirects "
     f"more than {spelled(MOST_REDIRECTS)} times. Or it has lines that crawlers ignore or may misread.",
-    why="A line that crawlers do not understand has no effect, so pages stay open that should be closed, or the "
-    "reverse. A server error closes the whole website to search engines.",
+    why="A line that crawlers do not understand has no effect, so crawlers may read pages that should be blocked, "
+    "or the reverse. After a server error, search engines read no page of the website.",
     fix="Correct the lines that the evidence lists. The evidence says how to correct each line.",
     advice={
         "server_error": "Let robots.txt answer 200, or 404 if there is none.",

@@ -60,7 +60,7 @@ RULE = Rule(
     "With two canonical addresses they may choose either, and a noindex from scripts removes the page later. Most "
     "assistants read only the HTML.",
     fix="Let the server send the final title, canonical address and robots directives, and let scripts leave them "
-    "unchanged. In frameworks this is the setting for metadata on the server. Tag managers should not write them.",
+    "unchanged. Most frameworks can write them on the server. Tag managers should not write them.",
     not_when="Only a sample of rendered pages is judged: at most 20, one for each template. A recheck reads the HTML "
     "again and compares it with the page as the last audit rendered it.",
     source="Search engines' documentation on JavaScript.",

@@ -44,6 +44,11 @@ def check_missing(page: Page, site: Site) -> PageVerdict:
         return faulty
     if _TEMPLATE_CODE.search(faulty[0].url) is not None:
         advice = "Its address has template code in it that the server has not run: correct the template."
+    elif all(one.by is not None for one in faulty):
+        advice = (
+            "Put the file back under its address, or take the @import out of the style sheet. Only what the missing "
+            "file adds, such as a font, is lost."
+        )
     else:
         advice = "Put the file back under its address, or take it out of the page."
     return Finding(
@@ -117,7 +122,7 @@ MISSING = Rule(
     "sheets that another style sheet imports count too.",
     why="The page appears without its design, or without what the script adds: menus, prices, forms. Search engines "
     "and assistants that render the page see the same.",
-    fix="Put the file back under its address, correct the address in the template, or remove it.",
+    fix="Put the file back under its address, or correct or remove the address in the template.",
     not_when=f"A refusal of automated clients ({codes(REFUSED)}) does not show that the file is missing. {_NOT_WHEN}",
     source="The meaning of HTTP status codes (RFC 9110).",
     page_check=check_missing,
@@ -127,7 +132,7 @@ MISSING = Rule(
 )
 TYPE_REFUSED = Rule(
     id="SEO-TEC-042",
-    title="Script or style sheet refused for its type",
+    title="Browsers refuse a script or style sheet for its type",
     category="TEC",
     severity="high",
     confidence="certain",

@@ -31,15 +31,15 @@ def check(page: Page, site: Site) -> PageVerdict:
     verdict = site.robots.verdict(SEARCH_CRAWLER, closed[0])
     more = f" and {counted(len(closed) - 1, 'other script')}" if closed[1:] else ""
     return Finding(
-        f"The content of this page is added only by scripts, but robots.txt closes {closed[0]}{more} to search "
-        f"engines (line {verdict.line_number}: {quoted(verdict.line or '')}). Allow scripts there.",
+        f"The content of this page is added only by scripts, but robots.txt forbids search engines to read "
+        f"{closed[0]}{more} (line {verdict.line_number}: {quoted(verdict.line or '')}). Allow scripts there.",
         {"files": closed[:SHOWN], "count": len(closed), "line": verdict.line, "lineNumber": verdict.line_number},
     )
 
 
 RULE = Rule(
     id="SEO-TEC-043",
-    title="Scripts that bring the content are closed by robots.txt",
+    title="robots.txt blocks scripts that add the content",
     category="TEC",
     severity="high",
     confidence="likely",
@@ -51,7 +51,7 @@ RULE = Rule(
     what=f"A rendered page gets most of its words or all of its links from scripts. For {SEARCH_CRAWLER}, robots.txt "
     "disallows at least one script of the website that the page loads.",
     why="Search engines render a page only with the files that they may read. Without its scripts, the page is empty.",
-    fix="Remove the line from robots.txt, or add an Allow line for the folder of the scripts.",
+    fix="Remove from robots.txt the line that disallows the script, or add an Allow line for the scripts' folder.",
     not_when="Only the sample of rendered pages is judged, at most 20. If the server sends the content of a page, a "
     "script that robots.txt disallows is not reported. Disallowed style sheets are not reported.",
     source="Search engines' documentation on JavaScript and robots.txt.",

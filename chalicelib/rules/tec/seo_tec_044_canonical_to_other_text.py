@@ -79,7 +79,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 RULE = Rule(
     id="SEO-TEC-044",
-    title="Canonical names a page with another text",
+    title="Canonical address leads to a page with a different text",
     category="TEC",
     severity="high",
     confidence="likely",

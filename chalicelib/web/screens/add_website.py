@@ -15,7 +15,7 @@ _CONFLICTS: Final = frozenset({"plan_limit", "busy"})
 
 
 class Typed(NamedTuple):
-    """The state of the form: the values that the person typed."""
+    """The values that the person typed in the form."""
 
     address: str = ""
     name: str = ""

@@ -47,7 +47,7 @@ def queued(page: Page, url: str, strategy: str) -> Sent | None:
 
 
 def of_form(page: Page, sent: Sent | None) -> dict[str, Any]:
-    """Return the values that the form needs in its template."""
+    """Return the values with which the template shows the form."""
     return {
         "typed": sent,
         "wrong": None if sent is None else sent.wrong,

@@ -23,7 +23,7 @@ MOST: Final = 20  # pictures per screen
 SOURCES: Final = {
     "product": "This is the name of the page's product.",
     "caption": "From the picture's caption.",
-    "link": "The target of the picture's link, as another link of the page names it.",
+    "link": "From the text of another link to the address that the picture links to.",
 }
 EMPTY: Final = "A ticked picture has no text. Describe what it shows, or mark it as decorative."
 _NOT_LISTED: Final = "A ticked picture is no longer listed here. Nothing was approved. Look at the current list."
@@ -33,7 +33,8 @@ _REFUSED_ELSEWHERE: Final = frozenset({"not_found", "not_allowed"})
 
 
 class Typed(NamedTuple):
-    """The state of the form: the text of each image, the names of decorative images, and the names of ticked images.
+    """What a person entered in the form: the text of each image, the names of decorative images, and the names of
+    ticked images.
 
     If an image has a typed text but is not ticked, the form asks once whether to write the text. ``asked``: the images
     about which it asked before. ``left``: the images about which it asks now.

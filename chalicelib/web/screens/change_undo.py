@@ -1,4 +1,4 @@
-"""Asks for confirmation of an undo. The screen shows the value that is restored on each page, and the changes that
+"""Asks for confirmation of an undo. The screen shows the value to restore on each page. It also shows the changes that
 cannot be undone, each with the reason."""
 
 from collections import Counter

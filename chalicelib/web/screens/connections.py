@@ -44,7 +44,7 @@ _CONFLICTS: Final = frozenset({"busy", "not_connected"})
 class Shown(NamedTuple):
     """A connection on the screen.
 
-    - ``state``: the state as a token, by which the template chooses the label's look; ``words``: the state in words.
+    - ``state``: a short name of the state, for the template; ``words``: the state in words, for people.
     - ``facts``: what the screen says about the connection, as (name, value).
     - ``times``: when something happened, as (name, time).
     - ``error``: the last error, in words.

@@ -1,9 +1,9 @@
 """The address to which Google returns a person who granted or refused access.
 
 Opening the address changes nothing, because anybody can lead a browser to it. The screen shows what would be connected,
-and posting its form connects it. The code and the state are written to no log and no cookie. So a person who must sign
-in first has to start the connection again. The address names no website. The workspace is the one from which the person
-started.
+and posting its form connects it. The code and the state that Google adds to the address are secret, so they are written
+to no log and no cookie. A person who must sign in first therefore has to start the connection again. The address is the
+same for all websites. The workspace is the one in which the person started the connection.
 """
 
 from typing import Any, Final

@@ -72,7 +72,7 @@ class Piece(NamedTuple):
 
 
 class Typed(NamedTuple):
-    """The state of the form of suggestions: typed values by page, and the ticked pages.
+    """What a person entered in the form of suggestions: typed values by page, and the ticked pages.
 
     If a page has a typed value but is not ticked, the form asks once whether to write the value. ``asked``: the pages
     about which it asked before. ``left``: the pages about which it asks now.
@@ -91,7 +91,7 @@ class Typed(NamedTuple):
 
 
 class Ignoring(NamedTuple):
-    """The state of the form that ignores the issue or some of its pages, and its error.
+    """What a person entered in the form for ignoring the issue or some of its pages, and why the form failed.
 
     The pages to ignore are the ticked pages, and the pages that ``patterns`` match.
     """
@@ -299,7 +299,7 @@ def _use(page: Page, typed: Typed, page_id: str) -> Reply:
 
 
 class Drafts(NamedTuple):
-    """The state of drafts on the screen. ``error``: why the last request for drafts ended early."""
+    """Whether drafts of descriptions are being made. ``error``: why the last request for drafts ended early."""
 
     running: bool
     error: str | None
@@ -353,7 +353,7 @@ def _approved(found: Any) -> Sequence[str]:
 
 
 def counts_of(last: Any) -> dict[str, int]:
-    """Count the shown changes by state."""
+    """Count the changes on the screen by their status."""
     shown = [one.status for one in last.changes] if last else []
     return {state: shown.count(state) for state in STATES if state in shown}
 

@@ -19,7 +19,7 @@ _ENDS: Final = {
     "unread": "The last address was not requested, so there may be more redirects.",
 }
 _WATCHING: Final = {
-    "watched": "Watched. Changes of the page are sent as page.changed.",
+    "watched": "Watched. Changes of the page are sent as the event page.changed.",
     "unwatched": f"No longer watched, unless it is the home page or one of the {MOST_CLICKED} pages with the most "
     "clicks.",
 }

@@ -1,4 +1,4 @@
-"""The workspace's plan with its usage, and the other plans."""
+"""The workspace's plan, how much of its limits is used, and the other plans."""
 
 from typing import Final
 

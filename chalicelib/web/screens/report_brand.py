@@ -12,7 +12,7 @@ from chalicelib.web.replies import Redirect, Reply
 
 LONGEST_SHOWN: Final = 200  # characters of what was typed that are shown again
 WRONG: Final = {"bad_name": "name", "bad_colour": "colour", "busy": None}  # refusals, and the field that each is about
-_DONE: Final = {"saved": "Saved. Every report uses it from now on."}
+_DONE: Final = {"saved": "Saved. Every report uses this name and colour from now on."}
 
 
 def show(

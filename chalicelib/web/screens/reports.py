@@ -23,7 +23,7 @@ _DONE: Final = {
     "shown": "This link was already made and shown once. If you did not save it, take it back and make another.",
     "taken-back": "Taken back. The link no longer works. If it was sent in a monthly mail, these mails end too.",
     "tried": "The next mail goes to that address again.",
-    "asked": "A mail asks the address to confirm. Nothing else is sent to it before.",
+    "asked": "A mail asks the address to confirm. Until then, nothing else is sent to that address.",
     "ended": "The report is no longer sent to that address, and the links in earlier mails no longer work.",
 }
 

@@ -25,7 +25,7 @@ _DONE: Final = {
 
 
 class Settings(NamedTuple):
-    """The state of the form, as text. ``aliases``: one per line. ``budget``: empty for the default."""
+    """The values in the form, as text. ``aliases``: one per line. ``budget``: empty for the default."""
 
     name: str
     address: str

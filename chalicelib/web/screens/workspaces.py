@@ -18,5 +18,5 @@ def show(page: Page) -> Reply:
 def act(page: Page, form: Form) -> Reply:
     wanted = form.text("workspace")
     if wanted not in [one.workspace_id for one in page.who.memberships]:
-        raise ApiError("not_found", "You are in no such workspace.")
+        raise ApiError("not_found", "You are not in that workspace.")
     return Redirect(page.url(), (cookies.kept(cookies.WORKSPACE, wanted, page.secure),))

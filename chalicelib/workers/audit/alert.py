@@ -6,8 +6,8 @@ is renewed while pages are read and judged.
 
 Failure policy
 - Killed while pages are read: no page is kept, and the next worker reads all of them again.
-- Killed after all pages are read: they are a checkpoint. The next worker judges the same facts, and writes the same
-  blocks under the alert's own id. Nothing refers to these blocks yet.
+- Killed after all pages are read: the pages are stored as a checkpoint. The next worker judges the same facts, and
+  writes the same blocks under the alert's own id. Nothing refers to these blocks yet.
 - One transaction makes everything visible: issues, score, pages, the freed lock, the alert's end and the events. The
   pages are compared with those published before, so that each difference counts once.
 - Killed after that: the alert has ended. When the message of the alert is delivered again, the worker marks the
@@ -74,8 +74,8 @@ def run(turn: Turn, stop_at: float) -> None:
 
 
 def clean_up(header: CrawlHeader) -> None:
-    """Mark for expiry the data that a finished alert replaced. If the alert published nothing, mark the data that the
-    alert read."""
+    """Mark for expiry the data that a finished alert replaced. If the alert published nothing, mark the data that it
+    stored itself."""
     if header.replaces is not None:
         generations.expire_replaced(header.site_id, header.id, header.replaces)
     else:

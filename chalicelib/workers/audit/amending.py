@@ -2,8 +2,8 @@
 read.
 
 Failure policy: see ``alert``. All pages are stored again, as a new generation under the alert's id. So readers and
-other workers see the earlier pages until the transaction. If a person changes an issue at the same moment, publishing
-starts over with the current issues.
+other workers see the earlier pages until one transaction publishes the new ones. If a person changes an issue at the
+same moment, publishing starts over with the current issues.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -226,9 +226,9 @@ class _StoredSuggestions:
         return None if issue is None else issue.suggestions
 
     def with_fresh(self, rule_id: str, listed: Sequence[AffectedPage], fresh: Suggested) -> list[Suggestion]:
-        """Return one suggestion for each listed page, in order: the ``fresh`` one, or else the stored one.
+        """Return one suggestion for each listed page, in order: the new one from ``fresh``, or else the stored one.
 
-        No suggested text occurs twice on the website.
+        No two pages of the website get the same text.
         """
         taken = self._texts(registry.BY_ID[rule_id].writable_field)
         new = {one.url: _unlike(one, taken) for one in fresh.suggestions}

@@ -3,9 +3,9 @@
 Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when an audit starts and when a slice hands over to the
 next. The sweeper also sends it, for crawls whose worker no longer renews its lease. For previews, see ``previewing``.
 
-Claim: it succeeds only if the audit's header has the slice that the message names, and an expired lease. The claim
-increases the header's fence, a number that every later write of this worker must find unchanged. Concurrency slots, and
-fast and slow queues: see ``lease``.
+Claim: it succeeds only if the audit's header still has the slice number of the message, and if the lease in the header
+has expired. The claim increases the header's fence, a number that every later write of this worker must find unchanged.
+Concurrency slots, and fast and slow queues: see ``lease``.
 
 Slices are short, so that long audits take turns: the next slice of an audit goes to the end of its queue. If the
 website does not answer in time, the next slice goes to the slow queue.
@@ -152,7 +152,9 @@ def _run(claimed_turn: Turn, context: Context) -> None:
             _publish(turn)
         committed(remembered)
     except (crawls.FenceLost, PlaceLost):
-        _log.info("crawl taken over or website gone", extra={"crawlId": claimed.id})
+        _log.info(
+            "the crawl was taken over by another worker, or its website was removed", extra={"crawlId": claimed.id}
+        )
         if claimed.kind == "preview":
             previewing.overtaken(claimed)
     except OutOfPatience:  # before anything was read

@@ -30,7 +30,7 @@ class Discovery(NamedTuple):
     - ``home``: the home page; None if robots.txt forbids it.
     - ``politeness``: the rate limit for the home page's host. Later reading uses the same object, since the
       delay between requests counts from the last request.
-    - ``spelled``: for addresses that sitemaps do not write in normal form, the form in which they are written.
+    - ``spelled``: the addresses that sitemaps do not write in normal form: normal form -> as written.
     """
 
     site: SiteFacts

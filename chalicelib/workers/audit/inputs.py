@@ -70,5 +70,5 @@ def load_published(
 
 
 def last_audit(summary: SiteSummary) -> str:
-    """Return the id of the audit that stores the known targets."""
+    """Return the id of the last audit. The answers of known targets, such as targets of links, are stored under it."""
     return summary.generation.crawl_id if summary.last_audit is None else summary.last_audit.id

@@ -1,10 +1,10 @@
 """Stores a published audit for comparisons and timelines, separately from the published pages.
 
-For each audit, it stores a record (the kept header) and the pages in the form that comparisons need (the kept pages).
-The kept pages are written in blocks under the audit's id. Nothing refers to these blocks until the audit is published.
-After a crash, the next worker writes the same blocks. The transaction that publishes the audit also stores the kept
-header, which contains the score, and the changes since the previous audit. The changes are computed only once, since
-screens show them often.
+For each audit, it stores a record (the kept header), and of each page the values that comparisons need (the kept
+pages). The kept pages are written in blocks under the audit's id. Nothing refers to these blocks until the audit is
+published. After a crash, the next worker writes the same blocks. The transaction that publishes the audit also stores
+the kept header, which contains the score, and the changes since the previous audit. The changes are computed only once,
+since screens show them often.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,11 +38,11 @@ def speed_now(site_id: str) -> KeptSpeed | None:
 
 
 def watched_now(website: Website, judgement: Judgement) -> Look:
-    """Return the state of the watched pages and crawlers after the audit, and the changes. This takes one round trip to
-    the store.
+    """Return the values of the watched pages, the verdicts on crawlers, and what has changed since the last audit. This
+    takes one round trip to the store.
 
-    If the audit understood little of the website, a firewall may have answered instead. In this case, changes of pages
-    are not reported.
+    If the audit could read little of the website, a firewall may have answered instead. In this case, no changes of
+    pages are returned.
     """
     before = watched.load(website.id)
     readiness = judgement.readiness
@@ -56,9 +56,9 @@ def watched_now(website: Website, judgement: Judgement) -> Look:
 
 
 def watched_again(site_id: str, read: Iterable[tuple[PageRow, PageFacts]]) -> Look:
-    """Return the state of the watched pages after an alert that ``read`` some of them, and the changes.
+    """Return the values of the watched pages after an alert that ``read`` some of them, and what has changed.
 
-    Other pages keep their state. This takes one round trip to the store.
+    Other pages keep their values. This takes one round trip to the store.
     """
     before = watched.load(site_id)
     of_watched = [(row, facts) for row, facts in read if row.id in before.pages]
@@ -98,7 +98,7 @@ def since(before: Before | None, kept: KeptAudit, pages: Sequence[KeptPage]) -> 
 def pages_of(
     header: CrawlHeader, judgement: Judgement, rows: Sequence[PageRow], outcomes: Sequence[RuleOutcome]
 ) -> list[KeptPage]:
-    """Return an audit's pages in the form in which they are stored."""
+    """Return the kept pages of an audit: the values of its pages that comparisons need."""
     affected = {one.rule_id: one.affected for one in outcomes if one.judged and one.affected}
     scopes = {one.rule_id: one.ignored.scope for one in outcomes if one.ignored is not None and one.ignored.scope}
     return kept_pages(header.id, rows, judgement.texts, affected, scopes)

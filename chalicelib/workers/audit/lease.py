@@ -64,8 +64,7 @@ class Turn(NamedTuple):
         return self.watch.counts_as_slow(self.was_slow)
 
     def give_back(self) -> None:
-        """Release the claim, and let the crawl continue in the slow queue from its committed state. Raises
-        ``FenceLost``."""
+        """Release the claim. The crawl continues in the slow queue, from its last commit. Raises ``FenceLost``."""
         crawl_turns.give_back(self.header, clock.now(), self.remembered())
         send_slice(self.header, lane=self.lane.slow_lane)
 

@@ -57,8 +57,8 @@ def keep_again(
     - ``rows``: the published pages by address before the recheck.
     - ``renewed``: the rows that the recheck has renewed.
 
-    Which of the renewed pages were missing before is read from the stored list, not from ``rows``, because a killed
-    worker may already have renewed the rows.
+    ``rows`` does not show for certain which pages were missing before, because a killed worker may already have renewed
+    the rows. So the stored list is used for this.
     """
     known = pages.load_missing(header.site_id, crawl_id)
     listed = {one.missing.url for one in known or ()}

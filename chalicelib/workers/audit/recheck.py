@@ -64,7 +64,7 @@ DID_NOT_ANSWER = "The home page, or the file that the rule judges, did not answe
 
 
 def handle(message: Mapping[str, Any], context: Context) -> None:
-    """Run the recheck that the message names. Does nothing if the recheck is not due or has ended."""
+    """Run the recheck that the message names. Does nothing if the recheck is not due yet, or has ended."""
     _handle(message, context, LANES["recheck"])
 
 

@@ -57,14 +57,14 @@ class Recheck:
     def still_waited_for(self, issue: Issue) -> bool:
         """Whether the current issue still waits for this recheck.
 
-        The issue does not wait if a newer batch has requested another recheck, or if an audit or a person has changed
-        the issue's status. A resolved issue may come back after an undo, so after an undo it counts as waiting.
+        The issue no longer waits if a newer batch has requested another recheck, or if an audit or a person has closed
+        it. An undo can bring a resolved issue back. So if a batch requested the recheck, a resolved issue still waits.
         """
         statuses = OPEN_STATUSES | ({"resolved"} if self.header.batch_id is not None else set())
         return issue.pending_recheck == self.header.id and issue.status in statuses
 
     def events(self, now: float) -> CrawlEvents:
-        """Make the events of the recheck's end. ``now``: the time of its end."""
+        """Make the events that report the end of the recheck. ``now``: the time of its end."""
         return CrawlEvents(
             self.header, self.website.host, core_settings().app_root, now, registry.TITLES_AND_SEVERITIES
         )
@@ -234,7 +234,7 @@ def _current(header: CrawlHeader) -> tuple[IssueBook | None, Issue | None]:
 
 
 def freeing_again(conflict: Conflict, header: CrawlHeader, freeing: Freeing) -> Freeing:
-    """Return the write that frees the recheck's lock, for the next try after a transaction failed.
+    """Return the data with which to free the website's crawl lock when the transaction is repeated after a conflict.
 
     Raises ``FenceLost`` if anything other than the issues or the waiting rechecks has changed.
     """

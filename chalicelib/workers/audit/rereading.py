@@ -31,7 +31,7 @@ class FreshReader:
     """Reads addresses of one website past all caches.
 
     - ``stop_at``: when reading ends (monotonic seconds).
-    - ``spelled``: for addresses that are not requested in normal form, the spelling in which to request them.
+    - ``spelled``: the addresses that are not requested in normal form: normal form -> the spelling to request.
     - ``languages``: the language versions that sitemaps name.
     """
 
@@ -232,7 +232,7 @@ async def read_again(
     - ``linking``: pages that link to the listed ones, if the rule needs them.
     - ``images``, ``resources``: whether to request the images, and the scripts and style sheets, of the listed pages.
     - ``published``: the facts of all published pages, by address.
-    - ``before``: further pages. Their files and targets are requested too.
+    - ``before``: earlier facts of pages. The files and the targets of links that they name are requested too.
     - ``stop_at``: when reading ends (monotonic seconds).
     - ``answered``: called for each answer.
 

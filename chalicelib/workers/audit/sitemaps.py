@@ -35,8 +35,8 @@ async def read_sitemaps(
 ) -> dict[str, str]:
     """Read the sitemaps, and store them and their entries in ``site``.
 
-    The sitemaps are those that robots.txt names. If it names none, they are those at the usual addresses. Some listed
-    addresses are not written in normal form. For these, the function returns the form in which they are written.
+    The sitemaps are those that robots.txt names. If it names none, they are those at the usual addresses. Returns the
+    addresses that sitemaps do not write in normal form: normal form -> as written.
 
     Files are requested concurrently and processed in order. Sitemaps that an index names come after all other files.
     Files that are not read within ``ALL_SECONDS`` are left out, and ``sitemap_late`` is set.

@@ -54,7 +54,7 @@ class PlaceLost(Exception):
 
 
 class Taken(NamedTuple):
-    """A recorded answer that is not committed yet, with the values that the audit's counters have after this answer."""
+    """An answer that is recorded but not committed yet, and the audit's counters after this answer."""
 
     facts: PageFacts
     recorded: int  # addresses whose outcome is recorded
@@ -67,8 +67,8 @@ class Slice:
     """One worker's turn at an audit, from the last checkpoint until the end or the hand-over."""
 
     def __init__(self, header: CrawlHeader, stop_at: Callable[[], float], watch: Watch) -> None:
-        """``stop_at``: returns when reading ends (monotonic seconds), which may become earlier. ``watch``: counts the
-        answers."""
+        """``stop_at``: a function that returns the time at which reading must end (monotonic seconds). This time may
+        become earlier. ``watch``: counts the answers."""
         self.header = header
         self.saved = msgspec.structs.replace(header)  # the last committed header
         self._worked_before = header.worked_seconds
@@ -206,7 +206,7 @@ class Slice:
         return True
 
     def keep_lease(self) -> None:
-        """Renew the lease if it is due. If there is anything to commit, a checkpoint renews the lease.
+        """Renew the lease if this is due. If there is anything to commit, a checkpoint does both.
 
         Raises ``FenceLost`` and ``CancelRequested``.
         """

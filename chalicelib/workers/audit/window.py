@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class OrderedWindow(Generic[T]):
-    """A queue of requests. An entry without a request only keeps its position in the order.
+    """A queue of requests. An entry may have no request; it then only marks a place in the order.
 
     Leaving the ``with`` block cancels the requests that are still running.
     """

@@ -8,8 +8,8 @@ There is no claim. Every worker writes the same rows: a delivery's id is compute
 existing delivery is not changed.
 
 Failure policy
-- Killed before or while the deliveries are written: the message is delivered again, or the sweeper sends it; existing
-  deliveries stay, the others are written.
+- Killed before or while the deliveries are written: the message is delivered again, or the sweeper sends it. Deliveries
+  that exist stay, and the missing ones are written.
 - Killed before or while the messages to the queue ``deliveries`` are sent: the message is delivered again, and the
   sweeper finds deliveries without a message.
 - Killed before or while the notices are written: the message is delivered again. Each notice is written together with a

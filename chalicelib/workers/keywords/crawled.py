@@ -21,8 +21,8 @@ _SEVERE: Final = frozenset({"critical", "high"})
 class Crawled(NamedTuple):
     """The pages of the last audit, for keyword tasks.
 
-    - ``known``: the pages by key.
-    - ``own``: the texts of pages that get suggestions.
+    - ``known``: the pages, each by the key that all its addresses share (``page_key``).
+    - ``own``: the texts of pages for which values may be suggested, by the same key.
     - ``rows``: the published list of pages.
     """
 
@@ -34,7 +34,7 @@ class Crawled(NamedTuple):
 def crawled(website: Website, book: IssueBook, searched: Collection[str], *, headings_of_all: bool = False) -> Crawled:
     """Load the published pages of an audited website, some of them with their headings.
 
-    - ``searched``: keys of the pages that have a known query. Their headings are loaded.
+    - ``searched``: the keys of pages that search showed for a known query. Their texts and headings are loaded.
     - ``headings_of_all``: whether to load the headings of all other indexable pages too.
     """
     assert website.summary is not None

@@ -38,7 +38,7 @@ class Searched(NamedTuple):
 
 def searched(website: Website, manifests: Manifests) -> Searched | None:
     """Load a website's search data of the last 28 days whose figures no longer change, and of earlier periods. Raises
-    ``Moved``.
+    ``Moved`` if an import replaces the data meanwhile.
 
     Returns None if no data is stored.
     """
@@ -66,9 +66,9 @@ def searched(website: Website, manifests: Manifests) -> Searched | None:
 
 
 def clicks_of_pages(website: Website, manifests: Manifests) -> dict[str, Figures]:
-    """Return the search figures of the website's pages, by key, for the last 28 days whose figures no longer change.
+    """Return the search figures of each page, by its ``page_key``, for the last 28 days whose figures no longer change.
 
-    The result is empty if the figures are unknown. Raises ``Moved``.
+    The result is empty if the figures are unknown. Raises ``Moved`` if an import replaces the data meanwhile.
     """
     manifest = manifests.get("page")
     if manifest is None or manifest.period is None:

@@ -1,4 +1,5 @@
-"""Makes the speed tests that a recheck waits for. They test the pages that the recheck's issue lists, as on a phone.
+"""Makes the speed tests that a recheck waits for. They test the pages that the recheck's issue lists, with a simulated
+phone.
 
 The job tests as many pages as the day's budget and the recheck's waiting time allow. The transaction that ends the job
 also makes the recheck due.

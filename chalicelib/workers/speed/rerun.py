@@ -38,7 +38,7 @@ def run(lease: JobLease) -> None:
 
 
 def give_up(lease: JobLease) -> None:
-    """Fail a run, because its workers died twice. Raises ``FenceLost``."""
+    """End a run as failed, because two of its workers died. Raises ``FenceLost``."""
     _end(lease, Tested(_test(lease), None, Unavailable(STALLED)))
 
 

@@ -28,4 +28,4 @@ def renew(site_id: str, templates: Mapping[str, str | None]) -> None:
         try:
             commit([speed.put_results(site_id, block, renewed)])
         except Conflict:
-            _log.info("a result came while templates were named", extra={"siteId": site_id})
+            _log.info("a new speed result was stored while templates were being named", extra={"siteId": site_id})

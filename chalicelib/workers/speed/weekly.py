@@ -143,4 +143,6 @@ def _forget_what_left(website: Website) -> None:
             try:
                 commit([speed.put_results(website.id, block, kept)])
             except Conflict:
-                _log.info("a result came while old ones were removed", extra={"siteId": website.id})
+                _log.info(
+                    "a new speed result was stored while old ones were being removed", extra={"siteId": website.id}
+                )

@@ -105,7 +105,7 @@ def _told(site_id: str, found: Sequence[Change]) -> None:
         if values:
             content.written(site_id, values)
     except Refused:
-        _log.warning("the content does not show what was written", extra={"siteId": site_id})
+        _log.warning("the stored content was not updated with the written values", extra={"siteId": site_id})
 
 
 def _unseen(batch: Batch, found: Sequence[Change]) -> list[Change]:

@@ -1,8 +1,9 @@
 """Sends a file's change to the CMS, and reads the file again: once bypassing caches as far as possible, and once as
 visitors get it.
 
-The message for crawler rules is made from the current robots.txt. So robots.txt is also read before the write. If the
-message is sent again with the same id, the CMS repeats its first answer. This answer shows what was really written.
+The lines that express crawler rules depend on the rest of robots.txt. So robots.txt is also read before the write. If
+the change is sent again with the same id, the CMS repeats its first answer, which shows the lines that were really
+written.
 """
 
 import asyncio
@@ -27,7 +28,9 @@ from chalicelib.workers.writing import live
 from chalicelib.workers.writing.live import Caches, LivePages, LiveReader, cleared
 from chalicelib.workers.writing.sending import NO_TOKEN, Sent, asked
 
-UNREADABLE: Final = "robots.txt could not be read, so the service does not know which lines the rules must repeat: "
+UNREADABLE: Final = (
+    "robots.txt could not be read, so the service does not know which of its lines the new rules must repeat: "
+)
 _STILL_CACHED: Final = "A cache still serves visitors the old file. Without the cache the website shows the change."
 _NAMED: Final = 5  # most crawlers named in a sentence
 
@@ -35,9 +38,9 @@ _NAMED: Final = 5  # most crawlers named in a sentence
 class FileSender(NamedTuple):
     """Sends the only change of a batch that writes a file.
 
-    - ``tokens``: the undo token, for an undo.
+    - ``tokens``: if the batch is an undo, the undo token of its change.
     - ``home``: the address of the website's home page.
-    - ``held``: the content that the service had written into the CMS before, in the form of a change's value.
+    - ``held``: the content that the service last wrote into the CMS: a text, or rules as JSON.
     """
 
     cms: Cms
@@ -178,7 +181,8 @@ def _llms_is(fetched: Fetched, wanted: _Wanted) -> bool:
 
 
 def look_at_robots(answer: LiveRobots, wanted: _Wanted, rules: Rules, home: str) -> Look:
-    """Check whether robots.txt shows a change. ``rules``: the rules of the service's block."""
+    """Check whether robots.txt shows a change. ``rules``: for each crawler that the change names, whether it is
+    allowed."""
     at = clock.now()
     if answer.error is not None or not readable(answer.status):
         said = answer.error or f"it answers {answer.status}"

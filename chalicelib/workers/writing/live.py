@@ -21,7 +21,7 @@ Caches = Sequence[tuple[str, bool]]
 
 
 class LiveReader(Protocol):
-    """Reads one website's current answers. If a reading fails, the answer contains the reason."""
+    """Reads the current pages and files of one website. If a reading fails, its result contains the reason."""
 
     async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
         """Check whether a page shows a change: once past every cache, and once as visitors get it.
@@ -31,13 +31,13 @@ class LiveReader(Protocol):
         """
 
     async def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
-        """Request these addresses. Returns the answer of each, in the form that ``live_addresses.ask`` returns."""
+        """Request these addresses. Returns the answer of each (see ``live_addresses.ask``)."""
 
     async def llms(self, url: str, nonce: str) -> LiveLlms:
         """Read llms.txt twice, past caches and as visitors get it, as ``live_files.read_llms`` does."""
 
     async def robots(self, url: str, *, plain: bool = False) -> LiveRobots:
-        """Read robots.txt. Returns the form that ``live_files.robots_at`` returns."""
+        """Read robots.txt, as ``live_files.robots_at`` does."""
 
 
 class LivePages:

@@ -66,21 +66,21 @@ class ReadByFunction:
         self._pool = pool
 
     async def page(self, change: Change, caches: Caches, nonce: str) -> Look:
-        """Let the function check whether a page shows a change."""
+        """Call the reader function to check whether a page shows a change."""
         try:
             return await self._call(partial(self._function.page, change, caches, self._host, nonce))
         except OutsideError as error:
             return Look(live=False, at=clock.now(), reason=f"The page could not be read: {_why(error)}.")
 
     async def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
-        """Let the function request these addresses."""
+        """Call the reader function to request these addresses."""
         try:
             return await self._call(partial(self._function.addresses, urls))
         except OutsideError as error:
             return dict.fromkeys(urls, Answered(status=0, error=_why(error)))
 
     async def llms(self, url: str, nonce: str) -> LiveLlms:
-        """Let the function read llms.txt."""
+        """Call the reader function to read llms.txt."""
         try:
             return await self._call(partial(self._function.llms, url, nonce))
         except OutsideError as error:
@@ -88,7 +88,7 @@ class ReadByFunction:
             return LiveLlms(nothing, nothing)
 
     async def robots(self, url: str, *, plain: bool = False) -> LiveRobots:
-        """Let the function read robots.txt."""
+        """Call the reader function to read robots.txt."""
         try:
             return await self._call(partial(self._function.robots, url, plain=plain))
         except OutsideError as error:

@@ -19,7 +19,7 @@ from chalicelib.workers.writing.live import Against, LivePages
 Wire = TypeVar("Wire", Outcome, FileOutcome)
 
 SUPERSEDED: Final = "A later batch has written this field."
-NO_REASON: Final = "The CMS refused it and gave no reason."
+NO_REASON: Final = "The CMS refused the change and gave no reason."
 NO_TOKEN: Final = "The data that the CMS needs to undo the change is no longer stored."  # noqa: S105 - a sentence
 
 NOT_TAKEN_BACK: Final = "The CMS answered the undo, but still has the value that should be undone."
@@ -64,7 +64,7 @@ class _Gate:
 async def asked(change: Change, pool: ThreadPoolExecutor, ask: Callable[[], Wire], watch: Watch) -> Wire | Change:
     """Send a change to the CMS with the function ``ask``. Returns the CMS's outcome if the change was written.
 
-    Otherwise returns the change after the request: refused, failed, or without an answer.
+    Otherwise returns the change with its new status, such as refused or failed.
     """
     try:
         with watch.asking():
@@ -94,7 +94,7 @@ class Sender(Protocol):
 class FieldSender(NamedTuple):
     """Sends values of fields of pages.
 
-    - ``tokens``: for an undo, the undo token of each of its changes, by number.
+    - ``tokens``: if the batch is an undo, the undo token of each change, by the change's number.
     - ``never_sent``: whether it is certain that no earlier try has written a change.
     """
 

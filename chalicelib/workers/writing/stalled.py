@@ -14,13 +14,13 @@ from chalicelib.store.transactions import Write
 from chalicelib.workers.jobs import JobLease
 
 MOST_TAKEOVERS: Final = 2 * STALLED_TAKEOVERS  # in the first half, the batch is ended as usual
-STOPPED_BEFORE: Final = "The service failed several times to write this change, and then also to end it."
+STOPPED_BEFORE: Final = "The service failed several times to write this change, and then to end its batch."
 
 _log = logging.getLogger(__name__)
 
 
 def release(lease: JobLease, site_id: str, batch_id: str) -> None:
-    """End a batch without reading its changes, its issue or its file. Reading one of these three makes the worker
+    """End a batch without reading its changes, its issue or its file, because reading one of these makes the worker
     fail.
 
     One transaction writes the queue, the batch, its job and the next batch's job. No event is sent, and the issue does

@@ -46,8 +46,8 @@ def test_the_key_file_is_at_the_root_of_the_home_page_host() -> None:
 @pytest.mark.parametrize(
     ("connections", "said"),
     [
-        (Connections(), "connected to no CMS"),
-        (connected(files=("llmsTxt",)), "Update it"),
+        (Connections(), "Connect the website's CMS first"),
+        (connected(files=("llmsTxt",)), "Update the connector"),
         (connected(index_now_sender="SEOPress"), "SEOPress already notifies search engines"),
     ],
 )

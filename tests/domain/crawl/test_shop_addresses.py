@@ -109,4 +109,4 @@ def test_different_sizes_of_an_image_are_the_same_file() -> None:
 )
 def test_paths_that_a_shop_serves_itself_are_recognised(path: str, part: str | None) -> None:
     assert fixed(path) == part
-    assert shop_addresses.FIXED.format(part).endswith("its own.")
+    assert shop_addresses.FIXED.format(part).endswith("its own paths.")

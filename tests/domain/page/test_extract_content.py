@@ -35,6 +35,9 @@ def asked(body: str, language: str = "en") -> tuple[int, list[tuple[str, int]]]:
         ("<p>[vc_row][vc_column]Text[/vc_column][/vc_row]</p>", "shortcode"),
         ("<p>See [our tents](https://x.test/tents).</p>", "markdown"),
         ("<p>\n## How to pitch\n</p>", "markdown"),
+        ('<p>Call us at [phone number="1"] today.</p>', "shortcode"),
+        ('<p>Our houses [gallery ids="1"]</p>', "shortcode"),
+        ("<p>Lorem ipsum dolor sit amet</p><pre>&lt;p&gt;Text&lt;/p&gt;</pre>", "lorem"),
     ],
 )
 def test_leftover_placeholders_in_the_text_are_found(body: str, kind: str) -> None:
@@ -56,6 +59,11 @@ def test_leftover_placeholders_in_the_text_are_found(body: str, kind: str) -> No
         "<p>Jinja was made in 2008.</p>" + "<p>Words of text.</p>" * 20 + "<p>Use {{ user.name }}.</p>",
         "<p>Write [our tents](https://x.test/tents) in Markdown.</p>",
         "<p>The shortcode [gallery ids='1,2'] shows images.</p>",
+        '<p>Saves putting [[meta license="foo"]] in every page.</p>',
+        '<p>Then [[gallery ids="1"]] shows them.</p>',
+        '<p>You get a player by writing [audio src="a.mp3"] there.</p>',
+        '<p>It can have values, for example [chart type="bar"].</p>',
+        "<p>Lorem ipsum dolor sit amet. Bold.</p><pre>&lt;b&gt;Lorem ipsum dolor sit amet. Bold.&lt;/b&gt;</pre>",
         "<p>Old <tt>{{ name }}</tt></p>",
         "<div class=fragment><div class=line>auto x = {{name}};</div></div>",
         "<p>Brackets of {{name}}</p><div class=fragment><div class=line>{{name}}</div></div>",
@@ -198,6 +206,35 @@ def test_a_short_complete_sentence_about_the_question_is_an_answer(below: str, f
 )
 def test_a_why_question_can_be_answered_by_one_short_sentence(question: str, below: str, found: list[int]) -> None:
     assert [length for _, length in asked(f"<h2>{question}</h2>{below}")[1]] == found
+
+
+@pytest.mark.parametrize(
+    ("question", "below", "found"),
+    [
+        ("How much faster is the large tent?", "<p>Much faster (factor of 2-3).</p>", []),
+        ("1. How often are tents tested?", "<p>About 3 times a year.</p>", []),
+        ("Wie viele Zelte habt ihr?", "<p>Es sind genau 12.</p>", []),
+        ("How much faster is the large tent?", "<p>Much faster, we think.</p>", [4]),  # no number
+        ("How long does delivery take?", "<p>2 days.</p>", [2]),  # cannot stand alone
+        ("How many tents do you have?", "<p>See chapter 3 for that.</p>", [5]),  # elsewhere
+        ("Which tent is the best of all?", "<p>That would be number 3.</p>", [5]),  # does not ask for a number
+    ],
+)
+def test_a_short_sentence_with_a_number_answers_how_much(question: str, below: str, found: list[int]) -> None:
+    assert [length for _, length in asked(f"<h2>{question}</h2>{below}")[1]] == found
+
+
+@pytest.mark.parametrize(
+    ("below", "found"),
+    [
+        ("<p>If …</p><ul><li>it rains,</li></ul><p>close the doors.</p>", (1, [])),
+        ("<p>Whenever ...</p><ol><li>it rains,</li></ol><p>close the doors.</p>", (1, [])),
+        ("<p>It depends …</p><p>Close them.</p>", (1, [("What stops the tents?", 3)])),
+        ("<p>That depends.</p><ul><li>More</li></ul>", (1, [("What stops the tents?", 2)])),
+    ],
+)
+def test_a_sentence_that_goes_on_in_a_list_is_an_answer(below: str, found: tuple[int, list[object]]) -> None:
+    assert asked(f"<h2>What stops the tents?</h2>{below}") == found
 
 
 @pytest.mark.parametrize(
@@ -352,8 +389,29 @@ def test_headings_of_navigation_sidebar_and_footer_are_not_content() -> None:
     ],
 )
 def test_image_dimensions_can_be_set_by_style_or_class(attributes: str, kept: bool) -> None:
-    (image,) = read(page("", f"<img src=/a.jpg alt=a {attributes}>")).images
+    (image,) = read(page("", f"<img src=/a.jpg alt=a {attributes}> Text")).images
     assert image.aspect_ratio is kept
+
+
+@pytest.mark.parametrize(
+    ("body", "moves"),
+    [
+        ("<p>Text</p><img src=a>", False),
+        ("<p>Text</p><div><a href=/><img src=a></a> </div>\n<script>go()</script><!-- end -->", False),
+        ("<p>Text</p><address>Made by <img src=a> 1.4</address>", False),
+        ("<p>Text</p><footer><p><img src=a></p><p>Imprint</p></footer>", False),
+        ("<p>Text</p><div class='container site-footer'><img src=a> Imprint</div>", False),
+        ("<p>Text</p><div id=footer><div><img src=a></div> Imprint</div>", False),
+        ("<p><img src=a> Text</p>", True),
+        ("<p>Text</p><img src=a><p>More</p>", True),
+        ("<p>Text</p><img src=a><img src=b width=9 height=9>", True),
+        ("<article>Text<footer><img src=a></footer></article><article>Text</article>", True),
+        ("<p>Text</p><img src=a>" + "<br>" * 200 + "More", True),
+        ("<p>Text</p><div class=no-footers><img src=a> Text</div>", True),
+    ],
+)
+def test_an_image_with_nothing_below_it_moves_nothing(body: str, moves: bool) -> None:
+    assert read(page("", body)).images[0].aspect_ratio is not moves
 
 
 def test_an_image_with_a_srcset_is_responsive() -> None:

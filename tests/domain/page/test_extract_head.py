@@ -201,6 +201,11 @@ def test_the_name_of_the_website_is_read_from_its_meta_tags():
         ("<html><!-- XML file produced from file: tents.tex\n     using Hyperlatex v 2.6 -->", "Hyperlatex v 2.6"),
         ("<html><!-- Created on March, 3 2009 by texi2html 1.82 -->", "texi2html 1.82"),
         ("<html><head><!-- tents.qdoc --><title>Tents</title>", "QDoc"),
+        (
+            '<html><head><title>Zelte</title>\n<link href="index.html" rel="start">\n'
+            '<link href="index.html#contents" rel="contents">\n',
+            "DebianDoc-SGML",
+        ),
         ('<div class="node">\n<a name="Top"></a>\n<p>Next:', "Texinfo"),
         ('<html><body><div class="top-level-extent" id="Top">', "Texinfo"),
         ("<html><head><meta name=generator content=Hugo><!-- tents.qdoc -->", "Hugo"),

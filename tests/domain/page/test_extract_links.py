@@ -193,6 +193,54 @@ def test_controls_without_a_target_page_are_not_uncrawlable_links(control: str):
     assert (facts.uncrawlable_links, facts.uncrawlable_samples) == (0, [])
 
 
+DOXYGEN = (
+    "<div id=MSearchSelectWindow><a class=SelectItem href='javascript:void(0)' onclick='searchBox.OnSelectItem(0)'>"
+    "<span>&nbsp;</span>Data Structures</a></div>"
+    "<a href='javascript:searchBox.CloseResultsWindow()'><img src=x.png></a>"
+)
+
+
+@pytest.mark.parametrize(
+    "control",
+    [
+        DOXYGEN,
+        "<li><a href='javascript:void(0);' class='menu-link'><div>Layouts</div></a> <ul><li><a href=/b>b</a></ul>",
+        "<li><a href='javascript:;'>Produkte</a><!-- open --><div class=sub-nav><p><a href=/b>b</a></p></div></li>",
+        "<li><span><a onclick='open(3)'>Produits</a></span><ol><li><a href='#'>x</a><a href=b>b</a></ol>",
+        "<li><a>Ústředí</a><ul><li><b>x</b><a href=/b>b</a></ul>",
+        "<a class='layout-menu-toggle d-block' href='javascript:void(0)'><i></i></a>",
+        "<a class=navbar-toggler href='#' onclick=go()>Sections</a>",
+        "<a data-mdb-toggle=collapse href='javascript:x()'>Sections</a>",
+        "<a data-bs-dismiss=alert href='javascript:x()'>x</a>",
+        "<a data-slide-to=2 href='javascript:x()'>Tents</a><a uk-toggle onclick=go()>Sections</a>",
+        "<a href='javascript:toggleFolder(\"3\")'>Sources</a>",
+        "<a href='javascript:void(0)' onclick='toggle_private();'>x</a>",
+        "<a href='#' onclick='return hideAll();'>Erreurs</a><a href='javascript:history.back()'>Zur Liste</a>",
+        "<a href='javascript:window.print();'>Diese Seite</a><a href='javascript:menu.close()'>Fertig</a>",
+    ],
+)
+def test_anchors_that_open_a_submenu_or_filter_are_not_uncrawlable_links(control: str):
+    facts = read(page("", f"<a href=/a>a</a>{control}"))
+    assert (facts.uncrawlable_links, facts.uncrawlable_samples) == (0, [])
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "<li><a href='javascript:void(0)'>Tents</a><ul><li><a href='#'>b</a><li>c</ul>",
+        "<p>We sell <a href='javascript:void(0)'>tents</a></p><ul><li><a href=/b>b</a></ul>",
+        "<p><a href='javascript:void(0)'>Tents</a> for two</p><ul><li><a href=/b>b</a></ul>",
+        "<a onclick='location=\"tents.html\"'>Tents</a><ul><li><a href=/b>b</a></ul>",
+        "<a class=menu-toggle href='javascript:load(\"/tents\")'>Tents</a>",
+        "<a href='javascript:toggle(1); show(7)'>Tents</a>",
+        "<a href='javascript:closeoutSale()'>Tents</a>",
+        "<a href='javascript:void(0)'>Tents</a><div><a href=/b>b</a></div>",
+    ],
+)
+def test_a_link_that_only_resembles_a_control_is_uncrawlable(link: str):
+    assert read(page("", f"<a href=/a>a</a>{link}")).uncrawlable_links == 1
+
+
 @pytest.mark.parametrize(
     "text", ["Boots", "→", "Next", "Contents of the box", "Details", "Menu for two", "More ▼ less"]
 )
@@ -244,7 +292,7 @@ def test_image_sizes_are_read_from_attributes_or_inline_styles():
             "",
             "<img src=a width=100 height=50><img src=b width=100px height=auto>"
             "<img src=c style='width: 30px;height:20.5px'><img src=d style='max-width:30px;aspect-ratio: 16/9'>"
-            "<img src=e width=100%>",
+            "<img src=e width=100%> Text",
         )
     )
     assert [(found.width, found.height, found.aspect_ratio) for found in facts.images] == [

@@ -75,13 +75,30 @@ def without_alternative(page: Page) -> bool:
     return False
 
 
+def ends_the_page(image: HtmlElement) -> bool:
+    """Whether no text and no image is below the image or the footer that it is in."""
+    last = image
+    for around in image.iterancestors():
+        names = f"{around.get('id') or ''} {around.get('class') or ''}"
+        if around.tag in ("footer", "address") or re.search(r"(?:^|[\s_-])footer(?:\s|$)", names, re.IGNORECASE):
+            last = around
+    for box in (last, *last.iterancestors()):
+        below = [one for one in box.itersiblings() if isinstance(one.tag, str)]
+        if any((one.tail or "").strip() for one in (box, *box.itersiblings())):
+            return False
+        if any(shown_text(one) or next(one.iter("img"), None) is not None for one in below):
+            return False
+    return True
+
+
 def unsized(page: Page) -> bool:
     for image, _ in list(content_images(page))[:5]:
         style = image.get("style") or ""
         kept = re.search(r"aspect-ratio\s*:|position\s*:\s*(absolute|fixed)", style, re.IGNORECASE)
         classes = (image.get("class") or "").split()
         framed = any(re.match(r"(?:\w+:)?(h-|size-|aspect-|ratio-|absolute$)", name) for name in classes)
-        if (size(image, "width") is None or size(image, "height") is None) and not kept and not framed:
+        sized = size(image, "width") is not None and size(image, "height") is not None
+        if not sized and not kept and not framed and not ends_the_page(image):
             return True
     return False
 

@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from lxml.etree import Comment
+
 from tests.real.reading import Page, Website
 
 _HEADERS = ("content-security-policy", "x-content-type-options", "referrer-policy")
@@ -40,6 +42,24 @@ def nobody_named(website: Website) -> bool:
     )
 
 
+_MANUAL_TOOLS = re.compile(
+    r"docbook|docutils|sphinx|makeinfo|texi|doxygen|javadoc|rustdoc|mdbook|gtk-doc|gi-docgen|\bnim\b|pod2html|asciidoc"
+    r"|haddock|ex_?doc\b|jsdoc|pdoc|latex2html|tex4ht|hevea|hyperlatex|qdoc|linuxdoc|publican|groff",
+    re.IGNORECASE,
+)
+
+
+def is_manual(website: Website) -> bool:
+    """Whether the home page says that a documentation tool made it."""
+    home = website.pages.get(website.home)
+    if home is None:
+        return False
+    named = [meta.get("content") or "" for meta in home.root.iter("meta") if (meta.get("name") or "") == "generator"]
+    named += [str(comment.text) for comment in home.root.iter(Comment)][:5]
+    scripts = [script.get("src") or "" for script in home.root.iter("script")]
+    return any(map(_MANUAL_TOOLS.search, named)) or any("doctools.js" in src for src in scripts)
+
+
 def _all_things(value: Any) -> Iterator[dict[str, Any]]:
     if isinstance(value, dict):
         yield value
@@ -56,7 +76,7 @@ def no_llms_txt(website: Website) -> bool:
 
 RULES: dict[str, Callable[[Website], bool]] = {
     "SEO-AEO-005": no_llms_txt,
-    "SEO-AEO-008": nobody_named,
+    "SEO-AEO-008": lambda website: nobody_named(website) and not is_manual(website),
     "SEO-SEC-003": lambda website: (
         website.home.startswith("https") and "strict-transport-security" not in _home(website)
     ),

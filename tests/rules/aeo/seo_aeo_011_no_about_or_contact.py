@@ -41,6 +41,15 @@ FAILS = {
         *REST,
         seen={"missing": ["about", "contact"]},
     ),
+    "an address without a name": beside(
+        page(
+            "/", contact=Contact(mail=True, addresses=["Version 5, 2010 i***@***", "Ulmer Weg 5, 89073 Ulm i***@***"])
+        ),
+    ),
+    "the list of a visitor's own contributions to a wiki": beside(
+        page("/", links=[Link(address("/wiki/Special:MyContributions"), "Contributions")]), CONTACT
+    ),
+    "a link to how to contribute": beside(page("/", links=[Link(address("/p/7"), "Contributing tents")]), CONTACT),
     "a copyright line that names nobody": beside(page("/", contact=MAIL, text="Copyright 2007-2020. All rights.")),
     "a copyright line of the website's name": beside(page("/", contact=MAIL, text="© 2007 Camp. Made by Ada Byron.")),
     "a signed copyright line of one word": beside(page("/", contact=MAIL, text="© 2007 by volunteers of the camp.")),
@@ -112,6 +121,19 @@ PASSES = {
     "a mailing list": beside(page("/", links=[Link(address("/p/9"), "Mailing lists and bug reports")]), ABOUT),
     "deeper in the website": beside(page("/"), page("/company/about-the-team/"), page("/company/contact-sales/")),
 }
+for name in ("Ada Byron a***@***", "Versão 5, 2010 Ada da Silva mailto:a***@***", "Last changed: Åsa Öst <a***@***>"):
+    PASSES[f"signed: {name}"] = beside(page("/", contact=Contact(mail=True, addresses=[name])))
+for makers in (
+    "Contributions",
+    "32.3 Sobre o Autor",
+    "Über den Autor",
+    "Acerca de",
+    "Over de auteur",
+    "Om författaren",
+):
+    language = {"32": "pt", "Üb": "de", "Ac": "es", "Ov": "nl", "Om": "sv"}.get(makers[:2], "en")
+    PASSES[f"a page named {makers}"] = beside(page("/", lang=language, links=[Link(address("/p/7"), makers)]), CONTACT)
+PASSES["an address of that name"] = beside(page("/"), page("/contribs.html"), CONTACT)
 for makers in ("Developers", "Our team", "Maintainers", "Committers", "People", "Entwickler", "Desarrolladores"):
     PASSES[f"a link named {makers}"] = beside(page("/", links=[Link(address("/p/7"), makers)]), CONTACT)
 for repository in (
@@ -141,6 +163,7 @@ for name in ("documentation_options.js?v=1", "doctools.js"):
 NOT_APPLICABLE["a frameset"] = site_case(page("/", frames=[address("/menu"), address("/start")]), *REST)
 for generator in (
     "QDoc",
+    "DebianDoc-SGML",
     "Hyperlatex v 2.6 (c) Otfried Cheong",
     "Texinfo",
     "DocBook XSL Stylesheets V1.79",

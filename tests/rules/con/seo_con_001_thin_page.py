@@ -42,6 +42,16 @@ def kinds(title: str, kind: str, words: int = 80, count: int = 5) -> Case:
     )
 
 
+def built(words: int, others: int, template: tuple[int, ...]) -> Case:
+    """A page of ``words`` among ``others`` that are built alike and long. ``template``: the lengths of the template's
+    other pages."""
+    return case(
+        page("/guide/short", words=words, shape="with a form"),
+        *(page(f"/guide/long{number}", words=500 + number, shape="with a form") for number in range(others)),
+        *(article(str(number), count) for number, count in enumerate(template)),
+    )
+
+
 INNER = ("/guide/tents/poles.html", "/guide/tents/pegs.html")
 CHAPTERS = ("/guide/tents/poles", "/guide/tents-in-snow.html")
 
@@ -105,8 +115,24 @@ FAILS = {
         "/guide/tents/index.html", "/guide/poles", "/guide/pegs", links=links("/guide/poles", "/guide/pegs")
     ),
     "pages beside that it does not link": short("/guide/tents", *CHAPTERS),
+    "far shorter than a few that are built alike, and than all": case(
+        page("/guide/short", words=80, shape="with a form"),
+        *(page(f"/guide/long{number}", words=500, shape="with a form") for number in range(5)),
+        *(article(str(number), 490) for number in range(30)),
+        says="; the 6 pages of the same template (/guide/*) that are built like it usually have 500.",
+    ),
+    "far shorter than many that are built alike": built(80, 12, tuple(range(90, 120))),
+    "29 words beside a few that are built alike": built(29, 5, tuple(range(90, 120))),
+    "an error page under a heading of its own": case(
+        page("/pages/misc", words=21, headings=[(2, "Page Not Found :(")]), says="An error page is not to be found"
+    ),
+    "the page of another error": case(page("/500.html", words=16), says="set it to noindex."),
+    "an article on missing pages": case(
+        page("/lost", words=16, headings=[(1, "Page not found: how to fix it")]), says="Say more about the subject"
+    ),
 }
 PASSES = {
+    "far shorter than a few that happen to be built alike": built(80, 5, tuple(range(90, 120))),
     "as long as the others": beside(500, *USUAL),
     "200 words": beside(200, 600, 600, 600, 600, 600),
     "200 words among long pages of one length": beside(200, 1_200, 1_250, 1_300, 1_350),
@@ -196,6 +222,8 @@ NOT_APPLICABLE = {
         page("/p/short", words=20, structured_types=["Product"]),
         *(page(f"/p/{number}", words=300, structured_types=["Product"]) for number in range(5)),
     ),
+    "a page that does not exist": case(page("/lost", words=21, headings=[(1, "Page not found")])),
+    "an error page that others link": case(page("/404.html", words=14), page("/", links=links("/404.html"))),
     "a page with noindex": case(
         page("/guide/short", words=20, robots_meta=[("robots", "noindex")]),
         *(article(str(number), 500) for number in range(5)),

@@ -141,6 +141,32 @@ FAILS = {
     "a list of posts and a page that is none": case(
         linking("/tag/a", 30, body_class="archive tag"), saying("/b", ALIKE), says="name it as canonical"
     ),
+    "pages on two subjects": case(
+        saying("/building-for-ios", TEXT, title="Building for iOS - Manual"),
+        saying("/building-for-tvos", ALIKE, title="Building for tvOS - Manual"),
+        says="The pages are named differently: write on each what only this page can say. If one page is enough, keep "
+        "this one and name it as canonical on the other page.",
+    ),
+    "a page on another subject than that to keep": case(
+        saying("/movers-in-berlin", TEXT, title="Movers in Berlin"),
+        saying("/movers-in-ulm", ALIKE, title="Movers in Ulm"),
+        says=f"keep {address('/movers-in-ulm')} and name it as canonical on this page.",
+    ),
+    "two subjects under one title": case(
+        saying("/xslt/docs", TEXT, title="Documentation", headings=[(1, "The XSLT library")]),
+        saying("/docs", ALIKE, title="Documentation", headings=[(1, "The EXSLT library")]),
+        says="The pages are named differently",
+    ),
+    "one page under two addresses": case(
+        saying("/docs", TEXT, title="Documentation", headings=[(1, "Docs")]),
+        saying("/more/docs", ALIKE, title="Documentation", headings=[(1, "Docs")]),
+        says="This is the page to keep: let the other page name it as canonical",
+    ),
+    "its copy": case(
+        saying("/more/docs", TEXT, title="Documentation", headings=[(1, "Docs")]),
+        saying("/docs", ALIKE, title="Documentation", headings=[(1, "Docs")]),
+        says=f"Keep {address('/docs')}: name it as canonical on this page",
+    ),
     "a number that counts no pages": case(saying("/pages/2", TEXT), saying("/other", ALIKE)),
     "letter case and spaces make no difference": case(saying("/a", TEXT.upper() + " more"), saying("/b", ALIKE)),
     "alike to one of two that are the same": case(

@@ -33,7 +33,7 @@ FAILS = {
     "template code": case(page(placeholders=[("template", "{{ product.care }}")]), says="{{ product.care }}"),
     "a shortcode and markup": case(
         page(placeholders=[("shortcode", '[gallery ids="1,2"]'), ("markdown", "[here](https://example.com/)")]),
-        says="1 more place",
+        says="and 1 other such text.",
     ),
     "template code in the title": case(
         page(title="{{ page.title }} | Example"),
@@ -44,6 +44,14 @@ FAILS = {
         seen={"placeholders": [{"kind": "template", "text": "{% block topic %}", "where": "description"}]},
         says="The meta description, which visitors of the page do not see, has template code",
     ),
+    "filler text on a website whose name has such a word": case(
+        page(title="Our team | Camp UI", placeholders=[LOREM]),
+        *(page(f"/{number}", title=f"{number} tents | Camp UI") for number in range(9)),
+    ),
+    "template code in a guide of styles": case(
+        page(title="Style guide", placeholders=[("template", "{{ page.name }}")])
+    ),
+    "a letter of a word": case(page(title="Build your tent", placeholders=[LOREM])),
     "the sample post": case(page(text=POST), seen={"advice": "Delete the sample post, or replace it by a real one."}),
     "the sample post in German": case(
         page(text="Willkommen bei WordPress. Dies ist dein erster Beitrag. Bearbeite oder lösche ihn.")
@@ -54,6 +62,17 @@ PASSES = {
     "no placeholder": case(page()),
     "a page about filler text": case(page(title="Where does lorem ipsum come from?", placeholders=[LOREM])),
     "a heading about filler text": case(page(headings=[(1, "Lorem ipsum generator")], placeholders=[LOREM])),
+    **{
+        f"specimens of a design: {title}": case(page(title=title, placeholders=[LOREM]))
+        for title in (
+            "Typography - UI elements | Camp",
+            "General UI",
+            "Style Guide – Camp",
+            "Kitchen sink",
+            "Typografie",
+        )
+    },
+    "specimens under such a heading": case(page(headings=[(1, "Pattern library")], placeholders=[LOREM])),
     "a page about WordPress": case(
         page(text="Welcome to WordPress hosting by Example. Your first post is a click away.")
     ),

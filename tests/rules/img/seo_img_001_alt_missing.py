@@ -42,8 +42,27 @@ FAILS = {
             "count": 1,
         },
     ),
+    **{
+        f"no icon by its name: {name}": case(showing(Image(f"https://example.com/{name}", None)))
+        for name in ("iconic-tent.jpg", "silicon.png", "icon-files/a/tent.jpg", "tent.jpg?icon")
+    },
+    "a picture of an icon": case(showing(Image("https://example.com/icons/tent.png", None, 256, 256))),
+    "an icon that a link shows": case(
+        showing(Image("https://example.com/icon-tent.png", None, carries_content=True)),
+    ),
 }
 PASSES = {
+    **{
+        f"an icon by its name: {name}": case(showing(Image(f"https://example.com/{name}", None)))
+        for name in (
+            "icon-am.png",
+            "img/Save_Icon.svg",
+            "icons/save.gif",
+            "a/save.icon.png",
+            "icon.png",
+            "%69con-a.png",
+        )
+    },
     "an alt text": case(showing(Image(SRC, "A tent"))),
     "an empty alt on decoration": case(showing(Image(SRC, "", 800, 600))),
     "marked as decoration": case(showing(Image(SRC, None, 800, 600, decorative=True))),

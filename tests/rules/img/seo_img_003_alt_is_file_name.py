@@ -25,6 +25,10 @@ FAILS = {
     "a word in another script": showing("画像1"),
     "dots": showing("..."),
     "a dash": showing(" – "),
+    "a bracket that a template left": showing("}"),
+    "a cross-reference sign": showing("[*]"),
+    "a row of colons": showing(":::"),
+    "a dash and a bullet": showing("- •"),
     "what a system fills in": showing("image placeholder"),
     "several": case(page(images=[Image(SRC, "a.png"), Image(SRC, "b.gif")]), says="1 other image"),
 }
@@ -39,6 +43,13 @@ PASSES = {
     "a number alone": showing("2"),
     "a question mark": showing("?"),
     "a sign": showing("❤️"),
+    **{
+        f"the smiley {smiley}": showing(smiley)
+        for smiley in (":-)", ":)", ";-)", ";)", ":-(", ":(", ":'(", ":-/", ":*", ":-))", ":]", "(-:", "(:", "-_-")
+    },
+    **{f"the face {face}": showing(face) for face in (":D", "^_^", "=)", "8-)", ":|", ":?", "(*_*)", ";_;", "(・_・)")},
+    "two smileys": showing(":-) ;-)"),
+    **{f"the sign {sign}": showing(sign) for sign in "&@#%§!"},
     "a word that begins like one": showing("Imagination"),
 }
 NOT_APPLICABLE = {

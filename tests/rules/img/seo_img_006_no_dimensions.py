@@ -16,7 +16,14 @@ FAILS = {
         page(images=[Image("https://example.com/gone.jpg", "A tent"), Image(SRC, "A tent")]),
         targets=[TargetFacts("https://example.com/gone.jpg", own_host=True, status=404, image=True)],
         seen={"images": [{"src": SRC, "width": None, "height": None}], "count": 1},
+        says=f"The image {SRC} lacks",
     ),
+    "a missing image, and two that are there": case(
+        page(images=[Image("https://example.com/gone.jpg", "A tent"), Image(SRC, "A tent"), Image(SRC, "A tent")]),
+        targets=[TargetFacts("https://example.com/gone.jpg", own_host=True, status=404, image=True)],
+        says="2 images among the first 3 of the page",
+    ),
+    "all of them": case(page(images=[Image(SRC), Image(SRC)]), says="The first 2 images of the page"),
     "an image that turns the crawler away": case(
         page(images=[Image(SRC, "A tent")]),
         targets=[TargetFacts(SRC, own_host=True, status=403, image=True)],

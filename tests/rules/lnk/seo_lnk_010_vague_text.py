@@ -25,6 +25,10 @@ FAILS = {
     "Polish": saying("Czytaj więcej", "Kliknij tutaj", "Zobacz więcej"),
     "Swedish, Danish, Czech": saying("Läs mer", "Læs mere", "Více"),
     "Russian": saying("Подробнее", "Читать далее", "Здесь"),
+    "to pages whose titles say more": case(
+        page("/a", links=[Link(address(f"/{number}"), "Details") for number in range(3)]),
+        *(page(f"/{number}", title=f"Details of tent {number}") for number in range(3)),
+    ),
     "to pages that the navigation names": case(
         page("/a", links=links("/x", "/y", "/z"), vague_links=[(address(f"/{name}"), "click here") for name in "xyz"]),
         seen={"links": 3},
@@ -34,6 +38,17 @@ PASSES = {
     "two": saying("Read more", "click here"),
     "meaningful": saying("Read more about tents", "Our sleeping bags", "The Polish market"),
     "labelled for screen readers": saying("Read more", "Read more", "Read more", flags=LINK_LABELLED),
+    "names of the pages that they lead to": case(
+        page("/a", links=[Link(address(f"/{name}"), name) for name in ("more", "link", "go")]),
+        page("/more", title="more"),
+        page("/link", title="LINK"),
+    ),
+    "names before the ending of all titles": case(
+        page("/a", links=[Link(address(f"/{name}"), name, 0) for name in ("more", "here", "plus")]),
+        page("/more", title="More | Manual"),
+        page("/here", title="Here | Manual"),
+        *(page(f"/{name}", title=f"{name} | Manual") for name in ("cat", "tail", "head", "less", "sort")),
+    ),
     "without text": saying("", "", ""),
 }
 NOT_APPLICABLE = {

@@ -3,6 +3,8 @@
 from tests.rules.builders import case, page
 
 NAMED = tuple(page(f"/{name}", title=f"Everything about tents, part {name} | Acme Outdoor") for name in "abcdef")
+TAGLINE = " - Acme Outdoor - Zelte für Familien"
+DESCRIBED = tuple(page(f"/{name}", title=f"Everything about tents, part {name}{TAGLINE}") for name in "abcdef")
 ACME = {"name": "Acme Ltd", "url": "https://example.com/"}
 
 FAILS = {
@@ -34,11 +36,18 @@ FAILS = {
     "a stock phrase": case(page(title="Untitled"), seen={"why": "stock"}, says="many websites"),
     "a stock phrase in another language": case(page(title="Startseite"), seen={"why": "stock"}),
     "a stock phrase on the home page": case(page("/", title="Home"), seen={"why": "stock"}),
-    "a stock phrase and the website's name": case(page("/new", title="Home | Acme Outdoor"), *NAMED),
+    "a stock phrase and the website's name": case(
+        page("/new", title="Home | Acme Outdoor"), *NAMED, says="followed by the name of this one"
+    ),
+    "a stock phrase and the website's name on the home page": case(page("/", title="Home | Acme Outdoor"), *NAMED),
+    "a stock phrase, the name and a tagline on another page": case(page("/new", title=f"Home{TAGLINE}"), *DESCRIBED),
     "one more page of the page builder": case(page("/neu", title="Neue Seite | Acme Outdoor"), *NAMED),
 }
 PASSES = {
     "the name on the home page": case(page("/", title="Example")),
+    "a stock phrase, the name and what the website is on the home page": case(
+        page("/", title=f"Startseite{TAGLINE}"), *DESCRIBED
+    ),
     "the name on a copy of the home page": case(
         page("/index.html", title="Example", text_hash="same"), page("/", title="Example", text_hash="same")
     ),

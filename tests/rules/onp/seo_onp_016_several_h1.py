@@ -19,12 +19,28 @@ FAILS = {
         says="has 140 main headings (H1), at least 100 of them different",
     ),
     "one that begins with the name of its level": headed((1, "Tents"), (1, "H1 headings of tents")),
+    "none that names the page": case(
+        page(title="acme-tent - pitches a tent", headings=[(1, "NAME"), (1, "SYNOPSIS"), (1, "AUTHOR")], h1_count=3),
+        says='"AUTHOR". None of them names the page. Add one that says what the page is about',
+    ),
+    "one that names the page after a stock heading": case(
+        page(title="Zelte für Familien", headings=[(1, "Inhalt"), (1, "Unsere Zelte")], h1_count=2),
+        says="Keep the one that says what the page is about",
+    ),
+    "none with a word of the title": case(
+        page(title="purge", headings=[(1, "Your cache server"), (1, "Our settings")], h1_count=2),
+        says="Keep the one that says what the page is about, or add one if none does, and make the others H2.",
+    ),
+    "a heading and a sample that is a sentence": headed((1, "Tents"), (1, "Hello world of tents")),
     "five": headed(*((1, f"Part {number}") for number in range(5))),
 }
 PASSES = {
     "one": headed((1, "Tents"), (2, "Poles")),
     "the same one twice": headed((1, "Tents"), (1, "TENTS")),
     "none": headed((2, "Poles")),
+    "more samples": headed(
+        (1, "Typography"), (1, "Hello, World!"), (1, "Display 4"), (1, "Lorem ipsum dolor"), (1, "Bootstrap heading")
+    ),
     "samples of a style guide": headed((1, "Typography"), (1, "h1. Bootstrap heading"), (1, "Heading 1"), (1, "<h1>")),
 }
 NOT_APPLICABLE = {

@@ -63,11 +63,30 @@ FAILS = {
     "the error page, where a redirect leads to it": case(
         page("/404.html", title="Page not found"), redirect("/old", "/404.html")
     ),
+    "the error page, where made-up addresses answer 404": case(
+        page("/de/404.html", title="Verirrt"),
+        page("/", links=links("/de/404.html")),
+        site=HONEST,
+        says="Addresses without a page already answer 404, so only this page is at fault",
+    ),
+    "an error page that says only the number": case(page("/a", title="Oops! 404 | Example", words=99)),
+    "a sample of an error page in a folder": case(
+        page("/samples/404.html", title="404 Page not found"), page("/", links=links("/samples/404.html"))
+    ),
     "noindex too": case(page("/a", title="Page not found", robots_meta=[("robots", "noindex")])),
 }
 PASSES = {
     **{f"title {text}": case(page("/a", title=text)) for text in ABOUT_IT},
     "an ordinary page": case(page()),
+    "the error page with noindex, where made-up addresses answer 404": case(
+        page("/404.html", title="Page not found", robots_meta=[("robots", "noindex")]),
+        page("/", links=links("/404.html")),
+        site=HONEST,
+    ),
+    "an article on the plugin 404": case(
+        page("/plugins/404.html", title="404", words=100), page("/", links=links("/plugins/404.html")), site=HONEST
+    ),
+    "an article on the number": case(page("/nombres/quatre-cent-quatre", headings=[(1, "404")], words=400)),
     "an address that answers 404": case(answer("/a", 404, title="Page not found")),
     "a redirect": case(redirect("/a", "/")),
     "a search without results": case(page("/search?q=x", title="Not found")),

@@ -1,6 +1,6 @@
 """Tables of SEO-TEC-013."""
 
-from tests.rules.builders import address, answer, case, page
+from tests.rules.builders import address, answer, case, page, site_facts
 
 SAME = {name: getattr(page("/"), name) for name in ("title", "text_hash", "description")}
 
@@ -11,6 +11,13 @@ FAILS = {
         page("/index.html", canonicals=[], **SAME),
         seen={"copies": [address("/index.html")]},
         says="answers at https://example.com/ and at https://example.com/index.html",
+    ),
+    "the index file as the home page": case(
+        page("/index.html", canonicals=[], **SAME),
+        page("/", canonicals=[]),
+        site=site_facts(home_url=address("/index.html")),
+        seen={"copies": [address("/")]},
+        says="names no canonical address; name https://example.com/ there",
     ),
     "an empty canonical tag": case(page("/a?id=3", canonicals=[("", "", "html")])),
 }

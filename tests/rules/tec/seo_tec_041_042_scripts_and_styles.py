@@ -60,7 +60,8 @@ MISSING = (
         "an imported sheet": case(
             loading(),
             targets=[file(SHEET, imports=[IMPORTED]), file(SCRIPT), gone(IMPORTED)],
-            says="/fonts.css, which https://example.com/main.css imports, answers 404",
+            says="/fonts.css, which https://example.com/main.css imports, answers 404. Put the file back under its "
+            "address, or take the @import out of the style sheet.",
         ),
         "a redirect to what is gone": case(
             loading(), targets=[file(SHEET), file(SCRIPT, 301, redirect_to=IMPORTED), gone(IMPORTED, 410)], says="410"

@@ -22,7 +22,7 @@ FAILS = {
         site=CLOSED,
         inputs=rendered(),
         seen={"count": 2, "lineNumber": 2, "line": "Disallow: /assets/"},
-        says="closes https://example.com/assets/app.js and 1 other script to search engines (line 2",
+        says="forbids search engines to read https://example.com/assets/app.js and 1 other script (line 2",
     ),
     "one of them": case(
         scripted(resources=[Resource(address("/open.js"), "script"), SCRIPTS[0]]),

@@ -294,7 +294,7 @@ def test_links_skipped_for_lack_of_time_are_counted_and_reported() -> None:
         "Little of this website could be judged: 1 page could be read, 199 more are known. "
         "Start an audit of more pages.",
         f"{header.links_unasked} links of the website were not requested, because the time limit of the audit was "
-        "reached. SEO-LNK-001 and SEO-TEC-004 do not judge their targets.",
+        "reached. SEO-LNK-001 and SEO-TEC-004 do not judge the addresses that these links lead to.",
     ]
     book = issues.load_state(website.id)
     assert book is not None
