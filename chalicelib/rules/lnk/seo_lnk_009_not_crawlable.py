@@ -56,8 +56,8 @@ RULE = Rule(
     "- Controls known by their text or label (Menu, Expand all, Table of contents, ►).\n"
     "- Menu entries with their submenu directly after them, if the submenu has ordinary links.\n"
     "- Controls of component libraries, known by their class or attribute (menu-toggle, data-bs-dismiss).\n"
-    "- Links whose script, by its name, only opens, closes, prints or goes back (toggleFolder), and the search filter of "
-    "Doxygen.\n"
+    "- Links whose script, by its name, only opens, closes, prints or goes back (toggleFolder), and the search filter "
+    "of Doxygen.\n"
     "- Links of menus and lists that open in another frame.",
     source=f"Lighthouse's crawlable-anchors audit. This service set the limit of {spelled(LEAST_LINKS)}.",
     page_check=check,
