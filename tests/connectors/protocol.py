@@ -95,7 +95,7 @@ def check_a_code_pairs_once_and_is_answered_again_to_the_same(subject: Subject) 
     with pytest.raises(NoAccess, match="code"):
         other.pair(code, "site_1", BASE_URL, "wos_site_key")
     assert first.status() == status
-    with pytest.raises(NoAccess, match="another secret"):
+    with pytest.raises(NoAccess, match="a different secret"):
         other.status()
 
 

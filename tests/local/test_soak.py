@@ -167,8 +167,8 @@ def test_unfinished_audits_and_failures_without_a_reason_are_reported() -> None:
         # The answer was lost, so that it is called failed: it may have been written, once.
         ([batch(change("a")), batch(change("b", "failed", "x"), sequence=2)], report("a", "b", holds="b"), []),
         ([batch(change("a"))], report("a", "a", holds="a"), ["approved 1 times and written 2 times"]),
-        ([batch(change("a"))], report(holds=None), ["reported as written", "holds the title None"]),
-        ([batch(change("a")), batch(change("b"), sequence=2)], report("b", "a", holds="a"), ["holds the title 'a'"]),
+        ([batch(change("a"))], report(holds=None), ["reported as written", "has the title None"]),
+        ([batch(change("a")), batch(change("b"), sequence=2)], report("b", "a", holds="a"), ["has the title 'a'"]),
         ([batch(change("a", "applying"), status="applying")], report("a", holds="a"), ["batch_1 is", "batch_1 is"]),
         ([batch(change("a", "failed"))], report(holds=None), ["failed without a reason"]),
     ],
