@@ -23,7 +23,7 @@ from chalicelib.suggestions.fitting import (
     joined,
     not_too_long,
 )
-from chalicelib.suggestions.page_text import About, PageText, leading
+from chalicelib.suggestions.page_text import About, PageText, has_entries, leading
 from chalicelib.suggestions.prose import is_prose
 from chalicelib.suggestions.sentences import (
     FEWEST_WORDS,
@@ -31,6 +31,7 @@ from chalicelib.suggestions.sentences import (
     introduces,
     is_notice,
     is_subject,
+    lacks_subject,
     leans,
     names_the_thing,
     points_elsewhere,
@@ -38,6 +39,7 @@ from chalicelib.suggestions.sentences import (
     usable,
 )
 from chalicelib.suggestions.series import unnamed_opening
+from chalicelib.suggestions.topics import name_in
 from chalicelib.suggestions.typography import CLOSING, begun, stopped, typeset
 from chalicelib.suggestions.words import key_of
 
@@ -145,10 +147,17 @@ def _texts(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom]]:
         if _names_page(paragraph, about):
             yield paragraph, "first_paragraph"
     parts = leading(page, about)
+    of_entries = has_entries(page.sections)
+    is_of_one = any(name_in(text or "") is not None for text in (page.title, page.h1))
+    begins = not page.sections or page.sections[0] == 0  # before any further heading
     for place, (at, sentences) in enumerate(parts):
         start = sentences[0]
-        names_subject = is_subject(start, about.topic) or (at == 0 and introduces(start, about.topic, about.known))
-        if names_subject and not leans(start, about.topic.stems):
+        opens = at == 0 and begins
+        if lacks_subject(start) and (of_entries or not (opens or is_of_one)):
+            continue  # what an entry does, not the page
+        says = opens and introduces(start, about.topic, about.known, of_entries)
+        says = says or (opens and lacks_subject(start) and is_of_one)  # what the only thing of a reference page does
+        if (says or is_subject(start, about.topic)) and not leans(start, about.topic.stems):
             text = _whole([*sentences, *_next_part(page, parts[place:], about)], about)
             if is_whole(text):
                 yield text, "paragraph" if at else "first_paragraph"

@@ -16,7 +16,8 @@ NOTICES: Final = tuple(
     (
         "cookie|your consent|cookie consent|gdpr|enable javascript|javascript is|javascript to be"
         "|requires javascript|without javascript"
-        "|your browser|newsletter|subscribe|unsubscribe|all rights reserved|copyright|©"
+        "|your browser|newsletter|subscribe to our|subscribe now|subscribe today|unsubscribe"
+        "|all rights reserved|copyright|©"
         "|lorem ipsum|click here|read more|log in|sign in|sign up|share this|posted by|posted on|last updated"
         "|published on|written by|privacy policy|terms of service|error 404|404 not|page not found|add to cart"
         "|loading…|loading..."

@@ -16,6 +16,7 @@ from chalicelib.suggestions.words import key_of
 _SECTIONS_BEFORE: Final = 2  # headings between a line that names the page and its text: synopsis, description
 _TELLING_WORDS: Final = 3  # words of a title: fewer do not show its language
 _FEWEST_ENTRIES: Final = 3
+_FIRST: Final = 5  # paragraphs that show whether a page consists of entries
 
 
 class PageText(NamedTuple):
@@ -96,6 +97,13 @@ def leading(page: PageText, about: About) -> list[tuple[int, list[Sentence]]]:
         if sentences := usable(paragraph, about.known):
             found.append((at, sentences))
     return found
+
+
+def has_entries(sections: Sequence[int]) -> bool:
+    """Whether nearly each of the first paragraphs has its own heading, such as one for each function of a library. Then
+    a paragraph may describe its entry instead of the page."""
+    first = sections[:_FIRST]
+    return len(first) >= _FEWEST_ENTRIES and len(set(first)) >= len(first) - 1
 
 
 def _are_of_entries(sections: Sequence[int]) -> bool:

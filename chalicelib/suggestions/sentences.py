@@ -87,6 +87,7 @@ _REMARK: Final = re.compile(
 _CONTRAST: Final = re.compile(rf"[(\"'“„«]?(?:{'|'.join(CONTRASTS)})\b|{'|'.join(CONTRAST_SIGNS)}")
 _CALLED: Final = frozenset("called known named".split())  # "also known as" introduces another name, not an addition
 _ASIDE: Final = re.compile(r"\([^()]*\)")  # a sentence that is completely in brackets
+_DETERMINERS: Final = frozenset("the a an whether all any each this its if".split())
 _INDEXED: Final = 3  # letters by which phrases are indexed
 
 
@@ -181,21 +182,29 @@ def is_subject(sentence: Sentence, topic: Topic) -> bool:
     return topic.is_subject(folded)
 
 
-def introduces(sentence: Sentence, topic: Topic, known: str) -> bool:
+def introduces(sentence: Sentence, topic: Topic, known: str, of_entries: bool) -> bool:
     """Whether the first sentence of a page says what the page is about.
 
-    It names the page itself ("This module …", "This is the list of …"), or begins with what the page's subject does
-    ("Reads a file and …"), or it has most words of the topic further on and addresses nobody: "The program shows how to
-    pitch a tent" on the page "Pitching". ``known``: the folded title and heading.
+    It names the page itself ("This module …", "This is the list of …"), or has most words of the topic further on and
+    addresses nobody: "The program shows how to pitch a tent" on the page "Pitching". If the page consists of entries
+    (``of_entries``), such as one for each function, it must name the page. ``known``: the folded title and heading.
     """
     words = words_between_marks(sentence.folded)
     if _names_page(words):
         return not _is_of_document(words, topic) and (words[1] in DOCUMENT_NOUNS or _is_kind(words[1], known))
-    if _is_list(words) or (words and words[0] in ACTS):
+    if _is_list(words):
         return True
-    if not words or words[0] in ONE_OF_MANY or words[0] in PURPOSES:
+    if of_entries or not words or words[0] in ONE_OF_MANY or words[0] in PURPOSES:
         return False
     return topic.is_covered(words) and WRITER_AND_READER.isdisjoint(words)
+
+
+def lacks_subject(sentence: Sentence) -> bool:
+    """Whether a sentence begins with its verb, as references say what a function does: "Returns the tents …"."""
+    words = words_between_marks(sentence.folded)
+    if len(words) < 2:
+        return False
+    return words[0] in ACTS or (words[0].endswith("s") and words[1] in _DETERMINERS)
 
 
 def names_the_thing(text: str) -> bool:

@@ -383,3 +383,32 @@ def test_a_file_is_not_the_subject_of_a_page_about_a_module() -> None:
     sentence = "This file will make a list of whatever you need at night in the mountains."
     assert best(sentence, title="The packing module", h1=None) is None
     assert best(sentence, title="packing.py", h1=None) == sentence
+
+
+@pytest.mark.parametrize(
+    ("title", "sentence", "suggested"),
+    [
+        ("Tents", "Pitches the tent that was chosen last, and returns whether it stands in the wind.", False),
+        ("Tents", "This is a structure that holds the tent of somebody at a particular instant of a night.", False),
+        ("Tents", "This page describes all functions for tents, and those for huts that stand alone.", True),
+    ],
+)
+def test_on_a_page_of_entries_the_text_of_the_first_entry_does_not_describe_the_page(
+    title: str, sentence: str, suggested: bool
+) -> None:
+    others = [f"Returns the number {at} of all the things that stand there." for at in range(4)]
+    found = best(sentence, *others, title=title, h1=None, sections=[0, 1, 2, 3, 4])
+    assert found == (sentence if suggested else None)
+
+
+def test_a_sentence_without_subject_below_a_further_heading_is_about_an_entry() -> None:
+    sentence = "Pitches the tents that were chosen last, and returns whether they stand in the wind."
+    assert best(sentence, title="All about tents", h1=None, sections=[1]) is None
+    assert best(sentence, title="tents.pitch()", h1=None, sections=[0]) == sentence
+
+
+def test_a_page_about_subscribing_is_no_newsletter() -> None:
+    sentence = "This interface lets people subscribe to the states of others whom they know in the mountains."
+    assert best(sentence, title="States", h1=None) == sentence
+    notice = "Subscribe to our newsletter, and you will hear of all states of the tents."
+    assert best(notice, title="States", h1=None) is None
