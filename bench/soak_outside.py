@@ -105,8 +105,8 @@ class Report(NamedTuple):
     - ``writes``: the writes that each CMS actually made, in order, as (item, field, value).
     - ``values``: the current values by item and field.
     - ``sent``: for each CMS, whether it has sent its content.
-    - ``spells``: how often each simulated system began to fail, by kind of failure.
-    - ``texts``: the llms.txt texts that each neighbour's CMS actually wrote.
+    - ``spells``: how often a simulated system began to fail, by kind of failure.
+    - ``texts``: for each CMS of another workspace, the llms.txt texts that it actually wrote.
     - ``spoilt``: the number of corrupted answers of hostile connectors, by kind of corruption.
     """
 

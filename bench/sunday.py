@@ -523,7 +523,7 @@ def problems(found: list[Wave], stored: list[Wave]) -> list[str]:
     if len(found) != len(stored):
         return [f"{len(found)} waves were simulated, but {len(stored)} are stored"]
     return [
-        f"the wave of {one.functions} functions differs from the stored one: run it with --write"
+        f"the results for {one.functions} functions differ from the stored ones: run this script with --write"
         for one, other in zip(found, stored, strict=True)
         if one != other
     ]

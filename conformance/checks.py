@@ -136,7 +136,8 @@ def a_request_is_taken_once(connector: Connector) -> None:
     expect(taken == 1, f"One request was sent four times at the same moment and accepted {taken} times.")
     again = connector.ask("status", b"{}", headers)
     expect(
-        is_error(again, 401, "repeated"), f"The repeated request was answered with {again}; 401 repeated is expected."
+        is_error(again, 401, "repeated"),
+        f"The repeated request was answered with {again}; expected is status 401 with the error `repeated`.",
     )
 
 

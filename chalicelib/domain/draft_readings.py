@@ -17,7 +17,7 @@ MARKS: Final[tuple[Mark, ...]] = ("good", "bad", "invented")
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """A review in which a person judges a sample of drafts.
 
-    - ``assistant``: the assistant that wrote them.
+    - ``assistant``: the assistant that wrote the drafts.
     - ``seed``: the random seed that selects the pages.
     - ``marks``: how many drafts got each mark (good, bad, invented).
     """

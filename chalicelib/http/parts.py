@@ -136,8 +136,11 @@ class _Size(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """How many bytes this text needs in an answer. The text itself and the text encoded as JSON have different
-        limits; the result is for the limit that is reached first."""
+        """How many bytes of an answer this text takes up.
+
+        An answer has two limits: one for its text, and one for the same text encoded as JSON. The result is the size
+        that uses more of its limit, in bytes of the first limit.
+        """
         return max(self.plain, self.carried * answers.LARGEST_BYTES // answers.LARGEST_CARRIED)
 
 

@@ -15,7 +15,8 @@ def compare(site_id: str, found: Stored, against: str | None, *, with_pages: boo
     of the audit; None for the last stored one. ``with_pages``: also compare the pages of the preview and the audit, if
     these are still stored. Two or three round trips, plus one for each 100 blocks of pages after the first.
 
-    Refused: ``not_kept``; for ``against``, the codes of ``comparisons.existing``.
+    Refused: ``not_kept`` if the preview is not stored any more. If ``against`` is given, also the codes of
+    ``comparisons.existing``.
     """
     head = previews.existing_kept(found)
     if against is None:

@@ -8,7 +8,7 @@ from chalicelib.store.lanes import Lane
 
 
 class OutOfPatience(Exception):
-    """Raised if the website did not answer in time. Its work continues in the slow queue."""
+    """Raised if the website did not answer in time. The work on the website continues in the slow queue."""
 
 
 class Watch:

@@ -101,7 +101,9 @@ def test_a_suggested_description_is_a_text_of_the_page_with_the_query(query: str
         (None, described("A tent."), (), suggesting.NO_QUERY),
     ],
 )
-def test_a_missing_description_has_a_reason(query: str | None, own: Own, taken: tuple[str, ...], note: str) -> None:
+def test_a_reason_is_given_if_no_description_is_suggested(
+    query: str | None, own: Own, taken: tuple[str, ...], note: str
+) -> None:
     assert description_for(query, own, taken) == SecondField(own.page.description, None, None, note)
 
 

@@ -245,7 +245,7 @@ def test_the_name_of_the_website_is_not_a_topic() -> None:
     assert best(title="Acme", h1=None, name=" | Acme", paragraphs=[text]) == text
 
 
-def test_a_missing_description_has_a_reason() -> None:
+def test_a_reason_is_given_if_no_description_is_suggested() -> None:
     assert "no paragraph" in why_none(PageText(title="Tents"))
     assert "clear on their own" in why_none(PageText(title="Tents", paragraphs=["Soup."]))
     assert "list" in why_none(PageText(kind=PageKind("archive")))

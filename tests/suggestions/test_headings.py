@@ -97,7 +97,7 @@ def test_the_prefix_of_a_theme_is_removed_from_a_list_title(prefix: str, lang: s
     assert cleaned(f"{prefix}Zelte", url="https://a.example/zelte") == "Zelte", lang
 
 
-def test_a_bare_number_is_removed_if_the_page_numbers_its_sections() -> None:
+def test_a_bare_number_is_removed_if_the_sections_of_the_page_are_numbered() -> None:
     chapters = chapters_of(["6.1 Time profiling", "6.2. Calls", "10 tips", "B.1 Tools"])
     assert chapters == {"6", "B"}
     assert cleaned("6 eprof", chapters=chapters) == "eprof"

@@ -305,7 +305,7 @@ def test_kw_006_does_not_find_pages_just_outside_its_limits(
 
 
 @pytest.mark.parametrize(("clicked", "stands"), [(11, True), (10, False)], ids=["two of eleven", "one of ten"])
-def test_kw_007_finds_a_most_visited_page_with_a_severe_issue(
+def test_kw_007_finds_a_severe_issue_on_one_of_the_most_visited_pages(
     clicked: int, stands: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page without a title has the second most clicks. The first tenth is two of eleven pages, and one of ten."""

@@ -53,7 +53,7 @@ class Action(NamedTuple):
 def ranked(
     issues: list[Issue], standing: Standing, rules: Mapping[str, Work], tasks: Mapping[str, Work] = NO_TASKS
 ) -> list[Action]:
-    """Rank the open issues of these rules and keyword tasks, highest priority first. Issues with equal priority are
+    """Rank the open issues of these rules, and the keyword tasks, highest priority first. Those with equal priority are
     sorted by ``relative_priority``, then by severity, then by importance."""
     found = [issue for issue in open_actions(issues) if issue.rule_id in rules or issue.rule_id in tasks]
     worth = {

@@ -91,7 +91,7 @@ def audited(summary: SiteSummary | None) -> ScoreEntry | None:
 
 
 def open_issues(issues: Iterable[Issue]) -> list[Issue]:
-    """Return the issues that are open, without keyword tasks."""
+    """Return the open issues, except keyword tasks."""
     return [issue for issue in open_actions(issues) if not is_keyword_task(issue.rule_id)]
 
 

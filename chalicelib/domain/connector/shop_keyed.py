@@ -50,7 +50,7 @@ class Installation(Answer, frozen=True):
 
 
 class Noted(Answer, frozen=True, kw_only=True):
-    """The shop, and the note about the last change of a value."""
+    """A shop, and its app installation, which stores the service's note on how a value was last changed."""
 
     shop: Shop
     current_app_installation: Installation

@@ -198,7 +198,8 @@ def tidy(text: str, limit: int) -> str:
 
 
 def shortened(text: str, limit: int) -> str:
-    """Return the first ``limit`` characters of a text with single spaces, if possible without cutting a word."""
+    """Replace each run of white space by one space, and return the first ``limit`` characters. No word is cut if that
+    can be avoided."""
     if len(text) <= limit:
         return text
     cut = text.rfind(" ", limit - 40, limit + 1)

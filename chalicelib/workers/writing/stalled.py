@@ -14,7 +14,9 @@ from chalicelib.store.transactions import Write
 from chalicelib.workers.jobs import JobLease
 
 MOST_TAKEOVERS: Final = 2 * STALLED_TAKEOVERS  # in the first half, the batch is ended as usual
-STOPPED_BEFORE: Final = "The service failed several times to write this change, and then to end its batch."
+STOPPED_BEFORE: Final = (
+    "The service failed several times to write this change, and then also failed to finish the batch."
+)
 
 _log = logging.getLogger(__name__)
 
