@@ -173,4 +173,24 @@ for generator in (
     "Nim.",
 ):
     NOT_APPLICABLE[f"a manual made by {generator}"] = site_case(page("/", generator=generator), *REST)
+for language, text in (
+    *(("en", "About this program"), ("en", "About the software"), ("en", "2. About this website")),
+    *(("de", "Über dieses Programm"), ("de", "Über die Software"), ("de", "Über diese Seite")),
+    *(("fr", "À propos de ce logiciel"), ("fr", "À propos du projet"), ("fr", "À propos de l’application")),
+    *(("es", "Sobre este programa"), ("es", "Acerca de este proyecto"), ("it", "Informazioni sul programma")),
+    *(("it", "Su questo progetto"), ("nl", "Over dit programma"), ("nl", "Over deze website")),
+    *(("pt", "Sobre este projeto"), ("pt", "Sobre o programa"), ("pl", "O projekcie"), ("pl", "O tym programie")),
+    *(("sv", "Om programmet"), ("sv", "Om det här projektet"), ("da", "Om dette program"), ("nb", "Om prosjektet")),
+    *(("cs", "O projektu"), ("cs", "O tomto programu")),
+):
+    PASSES[f"a link named {text}"] = beside(page("/", lang=language, links=[Link(address("/p/7"), text)]), CONTACT)
+for text in ("About this manual", "About the weather", "About this program's options"):
+    FAILS[f"a link named {text}"] = beside(page("/", links=[Link(address("/p/7"), text)]), CONTACT)
+for texts in (("EN", "FR", "JA"), ("English", "Deutsch"), ("pt-br", "en"), ("Português (Brasil)", "日本語")):
+    choices = [Link(address(f"/{number}/"), text) for number, text in enumerate(texts)]
+    NOT_APPLICABLE[f"only a choice of {texts}"] = site_case(page("/", words=8, links=choices), *REST)
+    FAILS[f"a text beside {texts}"] = site_case(page("/", words=90, links=choices), *REST)
+    more = [*choices, Link(address("/tents/1"), "Tents")]
+    FAILS[f"another link beside {texts}"] = site_case(page("/", words=8, links=more), *REST)
+FAILS["a choice of one language"] = site_case(page("/", words=8, links=[Link(address("/en/"), "EN")]), *REST)
 TABLES = {"SEO-AEO-011": (FAILS, PASSES, NOT_APPLICABLE)}
