@@ -31,9 +31,9 @@ def is_listing(address: Address) -> bool:
 
 
 def is_of_pictures(page: Page, site: Site) -> bool:
-    """Whether the page is an index whose links are pictures, or areas of an image map.
+    """Whether the page is an index of pages whose links are pictures, or areas of an image map.
 
-    Pictures that many pages link as well belong to a menu.
+    Links to pages that many others link as well belong to a menu, and links to larger pictures make no index.
     """
     links = [
         link
@@ -42,7 +42,8 @@ def is_of_pictures(page: Page, site: Site) -> bool:
     ]
     if len(links) < LEAST_PICTURES or page.address.own_words > WORDS_PER_LINK * len(links):
         return False
-    own = sum(site.inlinks(link.url) < REPEATED_PAGES for link in links)
+    found = [address for link in links if (address := site.addresses.get(link.url)) is not None and address.readable]
+    own = sum(site.inlinks(address.url) < REPEATED_PAGES for address in found)
     return own >= LEAST_PICTURES and page.address.own_words <= WORDS_PER_LINK * own
 
 
