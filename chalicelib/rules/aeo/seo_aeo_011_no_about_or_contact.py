@@ -148,6 +148,7 @@ def check(site: Site) -> PageVerdict:
     home_contact = site.home.contact or Contact()
     about = home_contact.author or any(_MAKERS.fullmatch(_folded(text)) for _, text in site.home.headings)
     about = about or any(address.kind.kind == "about" or _ABOUT_SLUG.search(_path(address.url)) for address in pages)
+    about = about or any(address.says_who for address in pages)
     about = about or (home_contact.mail and _SIGNED.search(site.home.text) is not None)
     about = about or _AUTHOR_ROW.search(site.home.text[:_DOCUMENT_BEGINS]) is not None
     about = about or (home_contact.mail and any(map(_SIGNED_ADDRESS.search, home_contact.addresses)))
@@ -257,6 +258,7 @@ RULE = Rule(
     "- A page on another website counts if the home page links it with a text such as “About us” or “Contact”.\n"
     "- Pages about authors, developers, contributors or credits count as about pages. So do pages that the home page "
     "links as “About this program” or with similar words (project, software, website).\n"
+    "- A contact page that says who makes or runs the website counts as an about page too.\n"
     "- A home page that names its authors counts as an about page. It may name them in a heading, in a row "
     '"Authors:", in an element of the class author, in an address element beside a mail link, or after a copyright '
     "sign if it also has a mail link.\n"

@@ -193,4 +193,16 @@ for texts in (("EN", "FR", "JA"), ("English", "Deutsch"), ("pt-br", "en"), ("Por
     more = [*choices, Link(address("/tents/1"), "Tents")]
     FAILS[f"another link beside {texts}"] = site_case(page("/", words=8, links=more), *REST)
 FAILS["a choice of one language"] = site_case(page("/", words=8, links=[Link(address("/en/"), "EN")]), *REST)
+for language, text in (
+    *(("en", "It is produced by a small collective of people."), ("en", "We are a family of tent makers.")),
+    *(("de", "Die Website wird von drei Freunden betrieben."), ("fr", "Ce site est réalisé par trois amis.")),
+    *(("es", "Esta web fue creada por tres amigos."), ("it", "Il sito è curato da tre amici.")),
+    *(("nl", "De website wordt onderhouden door drie vrienden."), ("pt", "O site é mantido por três amigos.")),
+    *(("pl", "Strona jest prowadzona przez trzech przyjaciół."), ("sv", "Webbplatsen drivs av tre vänner.")),
+    *(("da", "Siden drives af tre venner."), ("nb", "Siden drives av tre venner."), ("cs", "Web provozuje Ada.")),
+):
+    PASSES[f"a contact page that says: {text}"] = beside(page("/", lang=language), page("/contact.html", text=text))
+    FAILS[f"another page that says: {text}"] = beside(page("/", lang=language), page("/x.html", text=text), CONTACT)
+for text in ("Call us from nine to five.", "This theme is made by Ada Byron.", "We are closed on Sundays."):
+    FAILS[f"a contact page that says: {text}"] = beside(page("/"), page("/contact.html", text=text))
 TABLES = {"SEO-AEO-011": (FAILS, PASSES, NOT_APPLICABLE)}
