@@ -13,6 +13,7 @@ from chalicelib.domain.page.text import fold
 from chalicelib.domain.page.walls import is_wall
 from chalicelib.rules.address_faults import faults_of, is_named_by_tool
 from chalicelib.rules.identity import NOTHING, Identity, identity_of
+from chalicelib.rules.makers import says_who
 from chalicelib.suggestions.headings import is_of_section
 
 
@@ -57,6 +58,7 @@ class Address:
         "redirect_to",
         "robots_allowed",
         "same_as",
+        "says_who",
         "shape",
         "shell",
         "sketch",
@@ -116,6 +118,7 @@ class Address:
         self.blocks = facts.blocks if self.readable else b""  # needed only until the website is surveyed
         self.paragraphs = tuple(map(hash, facts.paragraphs)) if self.readable else ()
         self.kind: PageKind = kind_of(facts) if self.readable else PageKind()
+        self.says_who = self.kind.kind == "contact" and says_who(facts)  # only contact pages are checked
         self.listing = facts.listing
         self.in_frame = facts.in_frame
         # Whether a list's HTML has its entries as links. Only lists are checked.

@@ -3,12 +3,15 @@
 import re
 from typing import Final
 
+from chalicelib.domain.page.facts import LINK_IN_CONTENT, LINK_LABELLED
+from chalicelib.domain.page.text import REPEATED_PAGES
 from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.index_files import without_index_file
 
 LEAST_LINKS: Final = 3  # a page with fewer links is no listing
 LINKED_SHARE: Final = 0.5
 WORDS_PER_LINK: Final = 8  # prose has more words per link, however many links it has
+LEAST_PICTURES: Final = 6  # manuals have arrows to the next, previous and upper page
 LEAST_OPENED: Final = 2  # pages that follow the opening page
 
 # "ch05-00-structs": the page before the first of a chapter.
@@ -25,6 +28,23 @@ def is_listing(address: Address) -> bool:
         return False
     words = address.own_words
     return address.own_linked >= LINKED_SHARE * words or words <= WORDS_PER_LINK * address.own_links
+
+
+def is_of_pictures(page: Page, site: Site) -> bool:
+    """Whether the page is an index of pages whose links are pictures, or areas of an image map.
+
+    Links to pages that many others link as well belong to a menu, and links to larger pictures make no index.
+    """
+    links = [
+        link
+        for link in page.facts.links
+        if link.flags & LINK_IN_CONTENT and (not link.text or link.flags & LINK_LABELLED)
+    ]
+    if len(links) < LEAST_PICTURES or page.address.own_words > WORDS_PER_LINK * len(links):
+        return False
+    found = [address for link in links if (address := site.addresses.get(link.url)) is not None and address.readable]
+    own = sum(site.inlinks(address.url) < REPEATED_PAGES for address in found)
+    return own >= LEAST_PICTURES and page.address.own_words <= WORDS_PER_LINK * own
 
 
 def opens_others(page: Page, site: Site) -> bool:

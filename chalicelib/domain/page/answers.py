@@ -1,7 +1,7 @@
 """Headings that ask a question, and the answer that follows."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
 from typing import Final
@@ -21,7 +21,7 @@ from chalicelib.domain.page.text import fold, words
 _SENTENCE_ENDS: Final = frozenset(".!?:…。！？)")
 _STOPS: Final = frozenset(".!。！")
 _LONGEST_READ: Final = 4_000  # characters
-_SENTENCE_END: Final = re.compile(r"[.!?…](?=\s)")
+_SENTENCE_END: Final = re.compile(r"[.!?…][\"'’”»)\]]{0,2}(?=\s)")
 _WORD: Final = re.compile(r"[^\W_]+")
 # In a long paragraph the first sentence is the answer if it has at most so many words and repeats one of the question.
 _FEWEST_IN_SENTENCE: Final = 8
@@ -52,8 +52,10 @@ _BOXES: Final = tag_ids("div section article main details summary blockquote spa
 
 # Signatures of functions in manuals: in "#attr_info ⇒ SymbolHash?" the mark means that the result may be absent.
 _SIGNATURE: Final = re.compile(r"[#.]\w|.*(?:⇒|[-=]> ?\w+\?$)")
-# Numbers of chapters and sections before the heading itself: "3.2. ", "Chapter 4. ", "A.1 ".
-_WRITTEN_NUMBER: Final = r"(?:(?:[^\W\d_]{1,12}+ )?\d{1,3}[.:]|(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+[.:]?) +(?=\S)"
+# Numbers of chapters, sections and questions before the heading itself: "3.2. ", "Chapter 4. ", "A.1 ", "Q5.1 ".
+_WRITTEN_NUMBER: Final = (
+    r"(?:(?:[^\W\d_]{1,12}+ |[A-Z])?\d{1,3}[.:]|(?:\d{1,3}|[A-Z]\d{0,3})(?:\.\d{1,3})+[.:)]?) +(?=\S)"
+)
 _NUMBER: Final = re.compile(_WRITTEN_NUMBER)
 # Words that begin a question, by language. In other languages only the question mark identifies a question.
 _OPENINGS: Final = {
@@ -134,8 +136,8 @@ _TROUBLE: Final = re.compile(
     re.IGNORECASE,
 )
 _ELSEWHERE: Final = re.compile(
-    r"(?:please|bitte|veuillez|por favor|per favore)?\s*(?:see|read|refer|check|look|visit|consult|ask|contact"
-    r"|siehe|lesen|lies|voir|voyez|consultez|véase|ver|vedi|zie|lees|veja|zobacz)\b",
+    r"(?:please|just|simply|bitte|einfach|veuillez|por favor|per favore)?\s*(?:see|read|refer|check|look|visit|consult"
+    r"|ask|contact|go to|siehe|lesen|lies|besuchen|voir|voyez|visitez|consultez|véase|ver|vedi|zie|lees|veja|zobacz)\b",
     re.IGNORECASE,
 )
 # How likely something is says as much as yes or no.
@@ -257,7 +259,9 @@ def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) ->
             line = _line(current, hidden).strip() if (current.text_content or "").strip() else ""
             if line:
                 if not _leads_on(line):
-                    return _not_too_short(_counted(line, question), announced)
+                    end = _end_of_line(current)
+                    found = _counted_paragraph(_links_of_line(current, end), end.next, line, question, hidden)
+                    return _not_too_short(found, announced)
                 announced, current = True, _end_of_line(current)
         elif tag in _HEADINGS:
             return None
@@ -268,7 +272,9 @@ def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) ->
             if text and not _leads_on(text):
                 leads_to = _leads_to(current, text)
                 if leads_to is None:
-                    return _not_too_short(_counted_paragraph(current, text, question, hidden), announced)
+                    anchors = current.css("a[href]")[:_MOST_ANCHORS] if words(text) < SHORTEST_ANSWER else []
+                    found = _counted_paragraph(anchors, current.next, text, question, hidden)
+                    return _not_too_short(found, announced)
                 return 0 if announced or leads_to in _LISTS else None
             announced = announced or bool(text)
         elif tag in _BOXES:
@@ -333,16 +339,36 @@ def _line(first: LexborNode, hidden: AbstractSet[int]) -> str:
     return " ".join(pieces)
 
 
-def _counted_paragraph(paragraph: LexborNode, text: str, question: str, hidden: AbstractSet[int]) -> int | None:
-    """Return the words of a paragraph. If they are too few for an answer, the next paragraphs are added. Returns None
-    if the paragraph only links to the answer."""
+def _links_of_line(first: LexborNode, last: LexborNode) -> list[LexborNode]:
+    """Return the links of a line of text: at most five of those that are not inside other elements."""
+    found: list[LexborNode] = []
+    current: LexborNode | None = first
+    while current is not None and len(found) < _MOST_ANCHORS:
+        if current.tag_id == ANCHOR and current.attributes.get("href"):
+            found.append(current)
+        current = current.next if current.mem_id != last.mem_id else None
+    return found
+
+
+def _counted_paragraph(
+    anchors: Sequence[LexborNode],
+    following: LexborNode | None,
+    text: str,
+    question: str,
+    hidden: AbstractSet[int],
+) -> int | None:
+    """Return the words of a paragraph, or of a line outside of paragraphs. If they are too few for an answer, the next
+    paragraphs are added. Returns None if the text only links to the answer.
+
+    ``anchors``: the links of a short text. ``following``: the node after the text.
+    """
     text = _LABEL.sub("", text, count=1) if _LABEL.match(text) else text
     count = words(text)
     if count >= SHORTEST_ANSWER:
         return _counted(text, question)
-    if _ELSEWHERE.match(text) and paragraph.css_first("a[href]") is not None:
+    if _ELSEWHERE.match(text) and anchors:
         return None
-    linked = sum(len(readable(anchor, _LONGEST_READ, hidden)) for anchor in paragraph.css("a[href]")[:_MOST_ANCHORS])
+    linked = sum(len(readable(anchor, _LONGEST_READ, hidden)) for anchor in anchors)
     if linked >= _MOSTLY_LINK * len(text):
         return None
     if count >= _FEWEST_IN_ANSWER and _YES_OR_NO_SAID.match(text) and _asks_for_yes_or_no(question):
@@ -351,7 +377,6 @@ def _counted_paragraph(paragraph: LexborNode, text: str, question: str, hidden: 
         return 0
     if _asks(_WHERE, question) and linked:
         return 0
-    following = paragraph.next
     for _ in range(_FOLLOWING):
         if following is None or count >= SHORTEST_ANSWER:
             break

@@ -55,8 +55,8 @@ RULE = Rule(
     "publisher from others of the same name, and name the website in answers.",
     fix="Add a JSON-LD block of the type Organization (or a subtype, such as LocalBusiness) with name and url to the "
     "home page. On the website of one person, add Person with name and url. Most SEO plugins have a form for it.",
-    not_when="A home page that could not be read is not judged. Manuals made by a documentation tool (as in "
-    "SEO-AEO-011) are not judged, because their owner has a website elsewhere. Subtypes, such as Restaurant, "
+    not_when="A home page that could not be read is not judged. Manuals (as in SEO-AEO-011) are not "
+    "judged, because their owner has a website elsewhere. Subtypes, such as Restaurant, "
     "count. A Person in the JSON-LD of the home page counts too, if it is no part of another thing, belongs to a "
     "ProfilePage, or is the author or publisher of the WebSite or Blog. Authors of single articles do not count.",
     source="schema.org; search engines' documentation of Organization structured data.",

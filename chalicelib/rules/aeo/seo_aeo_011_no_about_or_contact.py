@@ -8,6 +8,7 @@ from chalicelib.domain.page.facts import Contact, Link, PageFacts
 from chalicelib.domain.page.page_kinds import PageKind, detect
 from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Site
+from chalicelib.rules.languages import LANGUAGES as CODES
 from chalicelib.rules.languages import speaks_one_of
 from chalicelib.rules.manuals import is_manual
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
@@ -38,6 +39,41 @@ _ABOUT: Final = re.compile(
     r"|(?:(?:our|the|core|project) )?(?:developers|people)|(?:die |unsere )?entwickler(?:innen)?|les développeurs"
     r"|développeurs|desarrolladores|sviluppatori|ontwikkelaars|programadores|deweloperzy|programiści"
 )
+# "About this program": such a page says whose it is. The names of chapters do not count, such as "About this manual".
+_THINGS: Final = re.compile(
+    r"about (?:this|the|our) (?:program(?:me)?|project|software|app|application|tool|package|library|game"
+    r"|(?:web ?)?site|blog|wiki|initiative)"
+    r"|über (?:dieses|das|unser) (?:programm|projekt|tool|paket|spiel|wiki|werkzeug)"
+    r"|über (?:diese|die|unsere) (?:software|app|anwendung|bibliothek|website|webseite|seite)"
+    r"|über (?:diesen|den|unseren) blog"
+    r"|à propos (?:de ce(?:tte)?|du|de notre|de la|de l['’]) ?(?:programme|projet|logiciel|application|outil"
+    r"|jeu|site(?: web)?|blog|bibliothèque)"
+    r"|(?:sobre|acerca de) (?:est[ea]|el|la|nuestr[oa]) (?:programa|proyecto|software|aplicación|herramienta|juego"
+    r"|sitio(?: web)?|web|blog)"
+    r"|(?:su|informazioni su) (?:quest[oa]|quest['’]) ?(?:programma|progetto|software|applicazione"
+    r"|gioco|sito(?: web)?|blog)|informazioni sul (?:programma|progetto|software|gioco|sito(?: web)?|blog)|il progetto"
+    r"|over (?:dit|deze|het|de|ons|onze) (?:programma|project|software|app|spel|website|site|blog)"
+    r"|sobre (?:est[ea]|[oa]|noss[oa]) (?:programa|projeto|projecto|software|aplicativo"
+    r"|aplicação|jogo|site|sítio|blog(?:ue)?)"
+    r"|o (?:tym |naszym )?(?:programie|projekcie|oprogramowaniu|serwisie|blogu|portalu)|o (?:tej |naszej )?(?:aplikacji"
+    r"|grze|stronie)"
+    r"|om (?:detta|det här|dette|denna|denne|den här|vårt|vores|våra)? ?(?:program(?:met)?|projekt(?:et)?"
+    r"|prosjekt(?:et)?"
+    r"|programvaran?|programvaren?|software(?:n)?|spillet|spelet|webbplatsen|webbplats|webstedet|websted|nettstedet"
+    r"|nettsted|blogg(?:en)?)"
+    r"|o (?:tomto |tomhle |našem )?(?:programu|projektu|softwaru|webu|blogu)|o (?:této |naší )?(?:aplikaci|hře|stránce)"
+)
+# What a link to the page in one language is called: "EN", "Português (Brasil)".
+_CODE: Final = re.compile(r"[a-z]{2}(?:[-_][a-z]{2,4})?")
+_LANGUAGE_NAMES: Final = frozenset(
+    "english deutsch français francais español espanol castellano italiano nederlands português portugues polski"
+    " svenska dansk norsk bokmål suomi čeština česky slovenčina magyar română türkçe ελληνικά русский українська"
+    " български српски hrvatski slovenščina català galego euskara latviešu lietuvių eesti íslenska gaeilge 日本語 中文"
+    " 简体中文 繁體中文 한국어 العربية فارسی עברית हिन्दी ไทย tiếng việt bahasa indonesia german french spanish italian"
+    " dutch portuguese polish swedish danish norwegian finnish czech japanese chinese korean russian brasil".split()
+)
+_FEWEST_CHOICES: Final = 2
+_LONGEST_CHOICE: Final = 30  # words of a page that only chooses a language
 # Those who contributed. "How to contribute" leads to something for them, and a wiki lists a visitor's own contributions
 # at "Special:MyContributions".
 _CONTRIBUTIONS: Final = frozenset({"contributions", "contribs"})
@@ -106,12 +142,13 @@ def check(site: Site) -> PageVerdict:
     if len(pages) < FEWEST_PAGES:
         return NOT_APPLICABLE
     assert site.home is not None
-    if not _can_be_told(site.home) or is_manual(site.home):
+    if not _can_be_told(site.home) or is_manual(site.home) or _only_chooses_language(site.home):
         return NOT_APPLICABLE
     # A page counts if it was read, or if the home page links it and it is not known to be broken.
     home_contact = site.home.contact or Contact()
     about = home_contact.author or any(_MAKERS.fullmatch(_folded(text)) for _, text in site.home.headings)
     about = about or any(address.kind.kind == "about" or _ABOUT_SLUG.search(_path(address.url)) for address in pages)
+    about = about or any(address.says_who for address in pages)
     about = about or (home_contact.mail and _SIGNED.search(site.home.text) is not None)
     about = about or _AUTHOR_ROW.search(site.home.text[:_DOCUMENT_BEGINS]) is not None
     about = about or (home_contact.mail and any(map(_SIGNED_ADDRESS.search, home_contact.addresses)))
@@ -153,13 +190,31 @@ def _can_be_told(home: PageFacts) -> bool:
     return language in LANGUAGES if language is not None else speaks_one_of(LANGUAGES, home.lang)
 
 
+def _only_chooses_language(home: PageFacts) -> bool:
+    """Whether the home page has only links to its languages, so that all else is on the pages behind them."""
+    if home.words > _LONGEST_CHOICE or len(home.links) < _FEWEST_CHOICES:
+        return False
+    return all(_names_language(fold(link.text)) for link in home.links)
+
+
+def _names_language(text: str) -> bool:
+    words = text.replace("(", " ").replace(")", " ").split()
+    return bool(words) and (
+        all(word in _LANGUAGE_NAMES for word in words)
+        or (len(words) == 1 and _CODE.fullmatch(text) is not None and text[:2] in CODES)
+    )
+
+
 def _leads_to(link: Link, kind: str, texts: re.Pattern[str]) -> bool:
     text = _folded(link.text)
     # "O nas" begins with a word of one letter, which could also be the number of a chapter.
     if texts.fullmatch(text) or texts.fullmatch(_without_marks(link.text)):
         return True
     if kind == "about" and (
-        _MAKERS.fullmatch(text) or (text in _CONTRIBUTIONS and ":" not in unquote(_path(link.url)))
+        _MAKERS.fullmatch(text)
+        or _THINGS.fullmatch(text)
+        or _THINGS.fullmatch(_without_marks(link.text))
+        or (text in _CONTRIBUTIONS and ":" not in unquote(_path(link.url)))
     ):
         return True
     found = detect(link.url, body_class="", text="", headings=())
@@ -201,12 +256,15 @@ RULE = Rule(
     "- The home page has an imprint, a telephone number, a mail link or a link to the project's repository: no "
     "contact page is needed.\n"
     "- A page on another website counts if the home page links it with a text such as “About us” or “Contact”.\n"
-    "- Pages about authors, developers, contributors or credits count as about pages.\n"
+    "- Pages about authors, developers, contributors or credits count as about pages. So do pages that the home page "
+    "links as “About this program” or with similar words (project, software, website).\n"
+    "- A contact page that says who makes or runs the website counts as an about page too.\n"
     "- A home page that names its authors counts as an about page. It may name them in a heading, in a row "
     '"Authors:", in an element of the class author, in an address element beside a mail link, or after a copyright '
     "sign if it also has a mail link.\n"
-    "- Manuals made by a documentation tool are not judged. Their home page names the tool as its generator or in a "
-    "comment, or has the tool's typical markup.\n"
+    "- Manuals are not judged. Their title says so (Reference Manual, User’s Guide). Or the home page names a "
+    "documentation tool as its generator, in a comment or in the title, or has the tool's typical markup.\n"
+    "- Home pages that only let the visitor choose a language are not judged.\n"
     "- Framesets, and home pages in a language that the rule does not know, are not judged.\n"
     f"- Websites of fewer than {spelled(FEWEST_PAGES)} pages are not judged, because they may have everything on one "
     "page.",

@@ -8,9 +8,18 @@ from typing import Final, NamedTuple
 from chalicelib.domain.audit.templates import HOME, OTHER
 from chalicelib.domain.page.releases import names_release
 from chalicelib.domain.page.sample_texts import sample_in
-from chalicelib.domain.page.text import LISTING_SHARE, REPEATED_SHARE, fold
+from chalicelib.domain.page.text import LISTING_SHARE, REPEATED_PAGES, REPEATED_SHARE, fold
 from chalicelib.rules.context import Address, Page, Site
-from chalicelib.rules.listings import LEAST_LINKS, LEAST_OPENED, LINKED_SHARE, WORDS_PER_LINK, is_listing, opens_others
+from chalicelib.rules.listings import (
+    LEAST_LINKS,
+    LEAST_OPENED,
+    LEAST_PICTURES,
+    LINKED_SHARE,
+    WORDS_PER_LINK,
+    is_listing,
+    is_of_pictures,
+    opens_others,
+)
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.not_found_words import says_not_found
 from chalicelib.rules.own_text import LEAST_OWN
@@ -148,7 +157,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return NOT_APPLICABLE  # pictures, players, properties; but not long texts that all pages of the template repeat
     if fold(without_names(page.facts.title or "", site.once(shared_title))) in _LICENCES:
         return NOT_APPLICABLE
-    if not isinstance(soft_404(page, site), Finding):
+    if not isinstance(soft_404(page, site), Finding) and not is_of_pictures(page, site):
         return _finding(page, words, usual, whole)
     return NOT_APPLICABLE  # SEO-TEC-005 names the cause
 
@@ -260,6 +269,9 @@ RULE = Rule(
     "- Lists of posts.\n"
     f"- Pages with at least {spelled(LEAST_LINKS)} links of their own. The links must make up {part(LINKED_SHARE)} of "
     f"the page's words, or the page must have at most {spelled(WORDS_PER_LINK)} words per link.\n"
+    f"- Pages with at least {spelled(LEAST_PICTURES)} links to other pages that are pictures or areas of an image map, "
+    f"and at most {spelled(WORDS_PER_LINK)} words per such link. Links to pages that {spelled(REPEATED_PAGES)} pages "
+    "link do not count.\n"
     f"- Pages of which {part(LISTING_SHARE)} is a listing of program code.\n"
     "- Sample pages that a new website contains at first. SEO-CON-005 reports them.\n"
     "- Pages that say that they do not exist. SEO-TEC-005 reports them.\n\n"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from typing import Final, Literal
+from urllib.parse import urlsplit
 
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.placeholders import template_in
@@ -19,6 +20,23 @@ _SPECIMEN: Final = re.compile(
     r"\bUI\b|\b(?i:(?:style ?guide|stil-?guide|styleguides?|pattern library|design system|kitchen ?sink"
     r"|(?:theme|html|block) elements|typography|typografie|typographie|tipografía|tipografia)\b)"
 )
+# What single parts are called. These names mean nothing else.
+_PART: Final = re.compile(
+    r"accordions?|breadcrumbs?|(?:button|input|list) groups?|dropdowns?|helper classes|jumbotrons?|media objects?"
+    r"|modals?|nav ?bars?|off ?canvas|paginations?|pop ?overs?|progress ?bars?|range sliders?|scroll ?spy"
+    r"|tabs (?:and|&) (?:accordions?|pills)|tool ?tips?(?:(?: and| &)? pop ?overs?)?|ui (?:kit|elements)"
+)
+# In a folder for parts of a design, these names mean parts too. Elsewhere a shop may sell cards and badges.
+_PART_OR_THING: Final = re.compile(
+    r"alerts?|animations?|badges?|buttons?|cards?(?: .{1,20})?|carousels?|collapses?|colou?rs?|dialogs?|figures?|forms?"
+    r"|grids?|icons?|images?|inputs?|labels?|lists?|loaders?|menus?|nav(?:s|igation)?|notifications?|panels?|preloaders?"
+    r"|ribbons?|sliders?|steps|spinners?|switch(?:es)?|tables?|tabs?|tags?|text|thumbnails?|timelines?|toasts?|utilities|wells?|widgets?"
+)
+_UI_FOLDER: Final = re.compile(
+    r"/(?:ui|ui-?(?:kit|elements|features|components)|style-?guide|design-system|kitchen-?sink)/"
+)
+_FOLDER: Final = re.compile(r"/(?:components?|elements|base|patterns?|blocks)/")
+_ENDING: Final = re.compile(r"\.[a-z]{3,5}$")
 _SEEN: Final[Mapping[str, str]] = {
     "lorem": "filler text",
     "template": "template code that was not filled in",
@@ -66,7 +84,16 @@ def found_on(page: Page) -> Iterator[tuple[str, str, Place]]:
 def _is_specimen(page: Page, heading: str) -> bool:
     """Whether the page shows the parts of a design, which need some text. The website's own name does not count."""
     title = without_names(page.facts.title or "", page.site.once(shared_title))
-    return any(_SPECIMEN.search(text) is not None for text in (title, heading))
+    if any(_SPECIMEN.search(text) is not None for text in (title, heading)):
+        return True
+    path = urlsplit(page.url).path.lower()
+    if _UI_FOLDER.search(path) is not None:
+        return True
+    name = _ENDING.sub("", path.rpartition("/")[2]).replace("-", " ").replace("_", " ")
+    names = [fold(title), fold(heading), name]
+    if any(map(_PART.fullmatch, names)):
+        return True
+    return _FOLDER.search(path) is not None and any(map(_PART_OR_THING.fullmatch, names))
 
 
 def _named(facts: PageFacts) -> Iterator[tuple[Place, str | None]]:
@@ -114,7 +141,9 @@ RULE = Rule(
     "- A shortcode in double brackets, or after a word such as “using”, because the text shows how it is written.\n"
     "- Filler text that also appears in a code sample.\n"
     "- Filler text on pages whose title or main heading names lorem ipsum, or names the parts of a design (UI "
-    "elements, typography, style guide).\n"
+    "elements, typography, style guide) or one of them (breadcrumbs, modals, list group).\n"
+    "- Filler text on pages in a folder for user interfaces, such as /ui/. In folders such as /components/ and "
+    "/elements/, the page must also have the name of a part (cards, tabs, buttons).\n"
     f"- Pages of more than {MOST_WORDS} words that quote the sample of a content system.",
     source="Texts that content systems and template languages leave behind when a value is missing.",
     page_check=check,

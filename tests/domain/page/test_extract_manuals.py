@@ -172,14 +172,33 @@ def test_a_how_to_or_how_likely_question_can_be_answered_by_one_short_sentence(
         ("Où trouver une tente ?", "La plus récente est disponible chez <a href=/boutique>nous</a>.", True),
         ("Where can I get a tent?", "Our latest tents are available.", False),
         ("Waarom een tent?", "De nieuwste is te vinden bij <a href=/winkel>ons</a>.", False),
+        ("A5.1 Where can I get a tent?", "Our latest tents are available from <a href=/shop>us</a>,", True),
         ("Which tent is new?", "Our latest ones are available from <a href=/shop>us</a>.", False),
     ],
 )
 def test_a_where_question_can_be_answered_by_a_short_sentence_with_a_link(
     question: str, below: str, answered: bool
 ) -> None:
-    facts = read(page("", f"<h2>{question}</h2><p>{below}</p>"))
-    assert (facts.questions, not facts.unanswered) == (1, answered)
+    for answer in (f"<p>{below}</p>", below):
+        facts = read(page("", f"<h2>{question}</h2>{answer}"))
+        assert (facts.questions, not facts.unanswered) == (1, answered)
+
+
+@pytest.mark.parametrize(
+    ("below", "counted"),
+    [
+        ("Yes, at the website of our <a href=/book>book of tents</a>.", (1, [])),
+        ("Yes, in <a href=/book>http://camp.test/book-of-tents.html</a>", (0, [])),
+        ("Just visit the <a href=/book>book</a> and look around.", (0, [])),
+        ("Just visit the book and look around.", (1, [("A2.3 Is there a book of tents?", 7)])),
+        ("It has a <b>red</b> cover.", (1, [("A2.3 Is there a book of tents?", 5)])),
+        (f"Yes. <p>{WORDS}</p>", (1, [])),
+        ("Yes. <p>One.</p>", (1, [("A2.3 Is there a book of tents?", 1)])),
+    ],
+)
+def test_text_outside_of_paragraphs_is_read_as_a_paragraph(below: str, counted: tuple[int, list[object]]) -> None:
+    facts = read(page("", f"<a href='#q23'><h3>A2.3 Is there a book of tents?</h3></a>\n\n{below}"))
+    assert (facts.questions, facts.unanswered) == counted
 
 
 LONG = " ".join(["and so on with many more words of the same kind"] * 12) + "."
@@ -192,6 +211,7 @@ LONG = " ".join(["and so on with many more words of the same kind"] * 12) + "."
         ("Darf ich das?", "Zelten ist in diesem Land an vielen Orten erlaubt.", True),
         ("Is it close enough?", "Yes… no. It is about as close as a number of this size can be.", True),
         ("Is it close enough?", "No. No. No. It is about as close as a number of this size can be.", False),
+        ("J.7.2 Is it close enough?", "People call this problem of small numbers “the paradox of tents.”", True),
         ("Is it close enough?", "That depends.", False),
         ("Why is it close?", "The precision of these numbers is sufficient for most of them.", False),
         ("Island in the sun?", "The precision of these numbers is sufficient for most of them.", False),
@@ -265,7 +285,7 @@ def test_a_sidebar_box_below_a_question_is_not_its_answer(box: str) -> None:
     assert facts.unanswered == [("1.1. What is a tent?", 4)]
 
 
-@pytest.mark.parametrize("number", ["3.2. ", "Chapter 4. ", "A.1 ", "12: ", ""])
+@pytest.mark.parametrize("number", ["3.2. ", "Chapter 4. ", "A.1 ", "12: ", "A5.1 ", "Q12: ", "Q3. ", ""])
 def test_a_section_number_before_a_question_is_ignored(number: str) -> None:
     facts = read(page("", f"<h2>{number}How to pitch a tent</h2><p>Quickly.</p>"))
     assert facts.questions == 1

@@ -47,13 +47,18 @@ _MANUAL_TOOLS = re.compile(
     r"|haddock|ex_?doc\b|jsdoc|pdoc|latex2html|tex4ht|hevea|hyperlatex|qdoc|linuxdoc|publican|groff",
     re.IGNORECASE,
 )
+# Titles of manuals, in lower case.
+_TITLED_MANUAL = re.compile(r"generated doc|(reference|user.{0,3}) (manual|guide)|(manual|handbook)\W*$|handbuch")
 
 
 def is_manual(website: Website) -> bool:
-    """Whether the home page says that a documentation tool made it."""
+    """Whether the home page says that it is a manual, or that a documentation tool made it."""
     home = website.pages.get(website.home)
     if home is None:
         return False
+    titles = [title.text_content().lower() for title in home.root.iter("title")][:1]
+    if any(map(_TITLED_MANUAL.search, titles)):
+        return True
     named = [meta.get("content") or "" for meta in home.root.iter("meta") if (meta.get("name") or "") == "generator"]
     named += [str(comment.text) for comment in home.root.iter(Comment)][:5]
     scripts = [script.get("src") or "" for script in home.root.iter("script")]

@@ -173,4 +173,36 @@ for generator in (
     "Nim.",
 ):
     NOT_APPLICABLE[f"a manual made by {generator}"] = site_case(page("/", generator=generator), *REST)
+for language, text in (
+    *(("en", "About this program"), ("en", "About the software"), ("en", "2. About this website")),
+    *(("de", "Über dieses Programm"), ("de", "Über die Software"), ("de", "Über diese Seite")),
+    *(("fr", "À propos de ce logiciel"), ("fr", "À propos du projet"), ("fr", "À propos de l’application")),
+    *(("es", "Sobre este programa"), ("es", "Acerca de este proyecto"), ("it", "Informazioni sul programma")),
+    *(("it", "Su questo progetto"), ("nl", "Over dit programma"), ("nl", "Over deze website")),
+    *(("pt", "Sobre este projeto"), ("pt", "Sobre o programa"), ("pl", "O projekcie"), ("pl", "O tym programie")),
+    *(("sv", "Om programmet"), ("sv", "Om det här projektet"), ("da", "Om dette program"), ("nb", "Om prosjektet")),
+    *(("cs", "O projektu"), ("cs", "O tomto programu")),
+):
+    PASSES[f"a link named {text}"] = beside(page("/", lang=language, links=[Link(address("/p/7"), text)]), CONTACT)
+for text in ("About this manual", "About the weather", "About this program's options"):
+    FAILS[f"a link named {text}"] = beside(page("/", links=[Link(address("/p/7"), text)]), CONTACT)
+for texts in (("EN", "FR", "JA"), ("English", "Deutsch"), ("pt-br", "en"), ("Português (Brasil)", "日本語")):
+    choices = [Link(address(f"/{number}/"), text) for number, text in enumerate(texts)]
+    NOT_APPLICABLE[f"only a choice of {texts}"] = site_case(page("/", words=8, links=choices), *REST)
+    FAILS[f"a text beside {texts}"] = site_case(page("/", words=90, links=choices), *REST)
+    more = [*choices, Link(address("/tents/1"), "Tents")]
+    FAILS[f"another link beside {texts}"] = site_case(page("/", words=8, links=more), *REST)
+FAILS["a choice of one language"] = site_case(page("/", words=8, links=[Link(address("/en/"), "EN")]), *REST)
+for language, text in (
+    *(("en", "It is produced by a small collective of people."), ("en", "We are a family of tent makers.")),
+    *(("de", "Die Website wird von drei Freunden betrieben."), ("fr", "Ce site est réalisé par trois amis.")),
+    *(("es", "Esta web fue creada por tres amigos."), ("it", "Il sito è curato da tre amici.")),
+    *(("nl", "De website wordt onderhouden door drie vrienden."), ("pt", "O site é mantido por três amigos.")),
+    *(("pl", "Strona jest prowadzona przez trzech przyjaciół."), ("sv", "Webbplatsen drivs av tre vänner.")),
+    *(("da", "Siden drives af tre venner."), ("nb", "Siden drives av tre venner."), ("cs", "Web provozuje Ada.")),
+):
+    PASSES[f"a contact page that says: {text}"] = beside(page("/", lang=language), page("/contact.html", text=text))
+    FAILS[f"another page that says: {text}"] = beside(page("/", lang=language), page("/x.html", text=text), CONTACT)
+for text in ("Call us from nine to five.", "This theme is made by Ada Byron.", "We are closed on Sundays."):
+    FAILS[f"a contact page that says: {text}"] = beside(page("/"), page("/contact.html", text=text))
 TABLES = {"SEO-AEO-011": (FAILS, PASSES, NOT_APPLICABLE)}

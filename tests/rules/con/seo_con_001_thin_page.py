@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.facts import LINK_IN_CONTENT, LINK_IN_NAV, LINK_LABELLED, Link, PageFacts
 from tests.rules.builders import Case, address, case, links, page
 
 
@@ -229,4 +229,23 @@ NOT_APPLICABLE = {
         *(article(str(number), 500) for number in range(5)),
     ),
 }
+TARGETS = [f"/guide/area{number}" for number in range(8)]
+AREAS = [Link(address(f"/guide/area{number}"), "", LINK_IN_CONTENT) for number in range(8)]
+PICTURES = [Link(address(f"/guide/area{number}"), "Tent", LINK_IN_CONTENT | LINK_LABELLED) for number in range(8)]
+NOT_APPLICABLE["an image map"] = short("/guide/short", *TARGETS, words=40, links=AREAS)
+NOT_APPLICABLE["links of pictures"] = short("/guide/short", *TARGETS, words=25, links=PICTURES)
+FAILS["larger pictures"] = short(words=25, links=PICTURES)
+FAILS["a text beside an image map"] = short("/guide/short", *TARGETS, words=90, links=AREAS)
+FAILS["arrows to other pages"] = short("/guide/short", *TARGETS, words=25, links=PICTURES[:5])
+FAILS["links with text"] = short(
+    "/guide/short", *TARGETS, words=40, links=[Link(link.url, "Tent", LINK_IN_CONTENT) for link in AREAS]
+)
+FAILS["pictures of the navigation"] = short(
+    "/guide/short", *TARGETS, words=40, links=[Link(link.url, "", LINK_IN_NAV) for link in AREAS]
+)
+FAILS["pictures that many pages link"] = case(
+    page("/guide/short", words=40, links=AREAS),
+    *(page(f"/guide/{number}", words=count, links=AREAS) for number, count in enumerate(USUAL)),
+    *(page(link.url, words=500) for link in AREAS),
+)
 TABLES = {"SEO-CON-001": (FAILS, PASSES, NOT_APPLICABLE)}

@@ -82,5 +82,33 @@ PASSES = {
     "an article that quotes the sample page": case(page(text=SAMPLES["WordPress, a page"], words=900)),
     "a sample far below": case(page(text="word " * 200 + SAMPLES["Drupal"], words=220)),
 }
+PASSES |= {
+    f"a part of a design: {path}, {title}": case(page(path, title=title, placeholders=[LOREM]))
+    for path, title in (
+        *(
+            ("/pages/ui/list-group.html", "Camp"),
+            ("/ui-elements/waves", "Waves"),
+            ("/a", "Modals"),
+            ("/a", "List Group"),
+        ),
+        *(
+            ("/a", "Breadcrumbs"),
+            ("/a", "Tooltips & Popovers"),
+            ("/components/cards", "Camp"),
+            ("/base/tabs.html", "Camp"),
+        ),
+        *(("/elements/a.html", "Buttons"), ("/demo/progress-bars.html", "Camp")),
+    )
+}
+FAILS |= {
+    f"no part of a design: {path}, {title}": case(page(path, title=title, placeholders=[LOREM]))
+    for path, title in (
+        *(("/shop/cards", "Cards"), ("/badges", "Badges"), ("/components/brakes", "Brakes"), ("/ui", "Camp")),
+        *(("/a", "Modals in a sentence"), ("/build/tents", "Tents"), ("/elements/water", "Water")),
+    )
+}
+FAILS["template code on the page of a part"] = case(
+    page("/ui/modals", title="Modals", placeholders=[("template", "{{ page.name }}")])
+)
 NOT_APPLICABLE = {"a page with noindex": case(page(placeholders=[LOREM], robots_meta=[("robots", "noindex")]))}
 TABLES = {"SEO-CON-005": (FAILS, PASSES, NOT_APPLICABLE)}
