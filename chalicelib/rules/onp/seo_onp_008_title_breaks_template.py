@@ -128,8 +128,8 @@ RULE = Rule(
     "left out. Pages that name another page as canonical are left out. If few titles of a website differ, or "
     "if the pages with the shared part have the same title, nothing is reported. Titles are left out if the shared "
     "part is inside their text (“How Acme makes tents”), or if they would be too long with this part. Titles "
-    f"are also left out if they follow another template of at least {spelled(OTHER_TEMPLATE)} pages, such as the one of "
-    "another language.",
+    f"are also left out if they follow another template of at least {spelled(OTHER_TEMPLATE)} pages, such as the one "
+    "of another language.",
     source="This service set the limits. The audit tool squirrelscan has a similar check.",
     page_check=check,
     title_need="template",
