@@ -19,7 +19,8 @@ _SAMPLE: Final = re.compile(
 )
 NAMED: Final = 3
 _NUMBER: Final = re.compile(
-    r"(?:[\d\W_]|(?:eur|usd|gbp|chf|kr|rs|r)\.? ?(?=\d)|(?<=\d)\s?(?:[kmb]|eur|usd|gbp|chf|kr|zł|руб)\b|/ ?(?:mo|month|year)\b)+"
+    r"(?:[\d\W_]|(?:eur|usd|gbp|chf|kr|rs|r)\.? ?(?=\d)|(?<=\d)\s?(?:[kmb]|eur|usd|gbp|chf|kr|zł|руб)\b"
+    r"|/ ?(?:mo|month|year)\b)+"
     r"|free|kostenlos|gratis|gratuit|grátis|gratuito|бесплатно|رایگان|مجاني|免费|無料"
 )
 
