@@ -10,7 +10,7 @@ from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.titles import endings_of
 from chalicelib.rules.wording import quoted
 
-_MOST_BLANK: Final = 10  # words of a page that says of itself that it is blank
+_MOST_BLANK: Final = 20  # words of a page that says of itself that it is blank, with those beside its text
 
 
 def says_nothing(page: Page, site: Site) -> Literal["name", "stock"] | None:
@@ -78,7 +78,8 @@ RULE = Rule(
     "one.",
     not_when="The home page may be titled with the website's name. A word such as Home may stand before the name if "
     "the title also says what the website is. A page titled “Blank page” is left out if only that heading is on it. "
-    "The name is taken from the ending that titles share, from the organisation in structured data and from the domain.",
+    "The name is taken from the ending that titles share, from the organisation in structured data and from the "
+    "domain.",
     source="Search engines' documentation on titles: descriptive, and not the same stock text everywhere.",
     page_check=check,
     title_need="nameless",
