@@ -57,7 +57,7 @@ def habits(site: Site) -> Habits:
         fault for fault in times if written[fault] >= HABIT_PAGES and written[fault] > MADE_SO * len(judged)
     )
     common = {fault: count for fault, count in common.items() if fault not in made_so}
-    if len(common) == 1 and not _STYLE.isdisjoint(common) and _is_of_one_folder(*common, judged):
+    if len(common) == 1 and not _STYLE.isdisjoint(common) and _is_of_one_folder(next(iter(common)), judged):
         made_so, common = made_so.union(common), {}
     having = (
         (-sum(fault in common for fault in address.faults), len(address.url), address.url)
