@@ -27,7 +27,7 @@ _NUMBER: Final = re.compile(
     r"|(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}[.:)]"
     r"|(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}"
     r"(?!\s+(?i:release|releases|version|documentation|docs|manual|beta|alpha|rc|update|changelog|changes)\b)"
-    r"|(?:\d{1,2}|[IVX]{2,5})[.)]"
+    r"|(?:\d{1,2}|[IVX]{2,5})[.):]"
     r"|第\s?(?:\d{1,3}|[一二三四五六七八九十]{1,3})\s?[章節节部編编]\.?"
     r"|(?:제\s?)?\d{1,3}\s?[장절부]\."
     r")\s+(?=[^\W_]|[\"'“„«(¿¡])"

@@ -323,3 +323,23 @@ def test_a_slogan_is_not_a_title(h1: str, title: str | None, wanted: str | None)
 )
 def test_a_title_loses_only_a_final_full_stop(title: str, wanted: str) -> None:
     assert unstopped(title) == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "lang", "shown"),
+    [
+        ("Manuel de NtEd", "fr", "Manuel de NtEd"),
+        ("Manuel de NtEd", None, "Manuel de NtEd"),
+        ("Manuel de NtEd", "en", "NtEd"),
+        ("Manuel de l'utilisateur", "en", None),
+        ("NtEd-Handbuch", "nl", "NtEd"),
+        ("NtEd-Handbuch", "de-AT", "NtEd-Handbuch"),
+        ("Guía de NtEd", "en", "NtEd"),
+        ("Manuel Acme", "en", "Manuel Acme"),
+        ("The NtEd manual", "de", "The NtEd manual"),
+    ],
+)
+def test_a_work_in_another_language_is_not_named(name: str, lang: str | None, shown: str | None) -> None:
+    page = PageTitle("https://a.example/x", "Crescendo Decrescendo", lang=lang)
+    short = replacements(page, SharedTitle(name=name), frozenset({"short"}))
+    assert [title.text for title in short] == ([f"Crescendo Decrescendo | {shown}"] if shown else [])

@@ -1,12 +1,13 @@
 """The script that a text is written in, and the scripts that a language is written in."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
 FEWEST_LETTERS: Final = 200  # fewer are inconclusive: names, a quotation
 LEAST_SHARE: Final = 0.8  # of the letters
+WELL_PRESENT: Final = 50  # letters: fewer may be names
 
 # Script (ISO 15924) -> its letters, first and last of each range.
 _RANGES: Final[Mapping[str, tuple[tuple[int, int], ...]]] = {
@@ -72,6 +73,15 @@ def script_of(text: str) -> str | None:
         counts["Kana"] += counts.pop("Hani", 0)
     script, count = max(counts.items(), key=lambda item: (item[1], item[0]), default=("", 0))
     return script or None if total >= FEWEST_LETTERS and count >= LEAST_SHARE * total else None
+
+
+def is_well_present(tag: str, texts: Sequence[str]) -> bool:
+    """Whether a good part of the texts is written in a script of the tag's language."""
+    counts: Counter[bool] = Counter()
+    for letter, number in Counter("".join(texts)).items():
+        if letter.isalpha():
+            counts[may_be_written_in(tag, _script(letter))] += number
+    return counts[True] >= WELL_PRESENT and counts[True] > (1 - LEAST_SHARE) * counts.total()
 
 
 @lru_cache(maxsize=4_096)

@@ -47,9 +47,11 @@ def check(page: Page, site: Site) -> PageVerdict:
     if empty:
         holders = "in a link that shows" if empty == 1 else "in links that show"
         seen.append(f"{counted(empty, 'image', 'images')} {holders} nothing else {_HAVE[empty > 1]} an empty alt")
-    todo = "say in alt what each one shows" if absent else "say in alt where the link leads"
+    each = "it" if len(lacking) == 1 else "each one"
+    todo = f"say in alt what {each} shows" if absent else "say in alt where the link leads"
+    such_as = ":" if len(lacking) == 1 else ", such as"
     return Finding(
-        f"{' and '.join(seen)}, such as {lacking[0].src}; {todo}.",
+        f"{' and '.join(seen)}{such_as} {lacking[0].src}; {todo}.",
         {
             **of_alt_texts(page.facts, lacking, SHOWN),
             "withoutAlt": absent,

@@ -14,6 +14,7 @@ from chalicelib.rules.written import title_size
 
 WIDEST_PX: Final = 561  # Arial at 20 px, as desktop results show titles
 TEMPLATE_SHARE: Final = 0.5  # of the too-long titles must fit without the shared ending
+LEAST_FITTING: Final = 0.1  # of the titles with the shared part: for fewer, nobody changes the title template
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -38,7 +39,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         shorter = without_part(title, part, place) if part is not None else None
         if part is None or shorter is None:
             continue
-        if title_px(shorter) <= WIDEST_PX:
+        if title_px(shorter) <= WIDEST_PX and site.once(_templates_at_fault)[place]:
             advice = (
                 f"Without {quoted(part)}, with which most titles {place}, the title would fit. Shorten this part once "
                 "in the title template."
@@ -59,14 +60,32 @@ def without_part(title: str, part: str, place: str) -> str | None:
     return title[len(part) :].lstrip() if fold(title[: len(part)]) == fold(part) and len(title) > len(part) else None
 
 
+def _templates_at_fault(site: Site) -> Mapping[str, bool]:
+    """Return whether the part at the end, and the part at the beginning, makes many titles too long."""
+    shared = site.once(shared_title)
+    return {"end": _is_at_fault(site, shared.ending, "end"), "begin": _is_at_fault(site, shared.beginning, "begin")}
+
+
+def _is_at_fault(site: Site, part: str | None, place: str) -> bool:
+    if part is None:
+        return False
+    having = fitting = 0
+    for address in site.indexable():
+        shorter = without_part(address.title, part, place)
+        if shorter is not None:
+            having += 1
+            fitting += title_px(address.title) > WIDEST_PX >= title_px(shorter)
+    return fitting >= LEAST_FITTING * having
+
+
 def title_template(site: Site) -> Mapping[str, object] | None:
-    """Return the part that titles share at their end, if at least half of the titles that are too long would fit
-    without this part.
+    """Return the part that titles share at their end, if it makes many titles too long and at least half of the titles
+    that are too long would fit without this part.
 
     Returns None if fewer would fit.
     """
     ending = site.once(shared_title).ending
-    if ending is None:
+    if ending is None or not site.once(_templates_at_fault)["end"]:
         return None
     too_long = [address.title for address in site.indexable() if title_px(address.title) > WIDEST_PX]
     fitting = 0
@@ -103,7 +122,8 @@ RULE = Rule(
     fix="Shorten the title, and put the subject of the page first. If a beginning or ending that all titles share "
     "makes most of them too long, shorten it in the title template.",
     not_when="The number of characters does not matter: sixty narrow letters fit, fifty wide ones may not. Search "
-    "engines still read the rest of a long title.",
+    "engines still read the rest of a long title. The title template is named only if at least "
+    f"{LEAST_FITTING:.0%} of the titles with the shared part are too long and would fit without it.",
     source=f"Search engines state no length. {WIDEST_PX} pixels is the width other audit tools measure for desktop "
     "results.",
     page_check=check,

@@ -1,6 +1,6 @@
 """SEO-ONP-006: a title that is only the website's name, or only a stock phrase such as "Home"."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from chalicelib.domain.page.text import fold
 from chalicelib.rules.brand import STOCK_TITLES, is_stock, names
@@ -9,6 +9,8 @@ from chalicelib.rules.duplicates import is_copy_of_home
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.titles import endings_of
 from chalicelib.rules.wording import quoted
+
+_MOST_BLANK: Final = 20  # words of a page that says of itself that it is blank, with those beside its text
 
 
 def says_nothing(page: Page, site: Site) -> Literal["name", "stock"] | None:
@@ -28,9 +30,9 @@ def says_nothing(page: Page, site: Site) -> Literal["name", "stock"] | None:
 
 def check(page: Page, site: Site) -> PageVerdict:
     why = says_nothing(page, site)
-    if why is None:
-        return None
     said = fold(page.facts.title or "")
+    if why is None or (why == "stock" and _is_blank(page, said)):
+        return None
     # A logo may be an h1 too. The h1 of the content says what the page is about.
     headings = [text for text in [page.facts.main_h1] if text is not None]
     headings = headings or [text for level, text in page.facts.headings if level == 1]
@@ -42,6 +44,18 @@ def check(page: Page, site: Site) -> PageVerdict:
     return Finding(
         f"The title {quoted(page.facts.title or '')} is {seen}{about}. Say in the title what this page is about.",
         {"title": page.facts.title, "why": why, "heading": heading},
+    )
+
+
+def _is_blank(page: Page, said: str) -> bool:
+    """Whether the title says that the page is blank, and nothing but the same heading is on it: a theme's starter
+    page."""
+    headings = [fold(text) for _, text in page.facts.headings]
+    return (
+        page.facts.words <= _MOST_BLANK
+        and bool(headings)
+        and said.startswith("blank page")
+        and all(text == "blank page" for text in headings)
     )
 
 
@@ -63,8 +77,9 @@ RULE = Rule(
     fix="Write what the page is about. If many pages are affected, the template may lack a field for the title: add "
     "one.",
     not_when="The home page may be titled with the website's name. A word such as Home may stand before the name if "
-    "the title also says what the website is. The name is taken from the ending that titles "
-    "share, from the organisation in structured data and from the domain.",
+    "the title also says what the website is. A page titled “Blank page” is left out if only that heading is on it. "
+    "The name is taken from the ending that titles share, from the organisation in structured data and from the "
+    "domain.",
     source="Search engines' documentation on titles: descriptive, and not the same stock text everywhere.",
     page_check=check,
     title_need="nameless",

@@ -48,10 +48,11 @@ def _parts(title: str) -> list[tuple[str, str, bool]]:
 
 
 def template_of(site: Site) -> Template | None:
-    """Return the website's title template. Returns None unless there are at least ten titles and at least 70% follow
-    the template."""
+    """Return the website's title template. Returns None unless there are at least ten different titles and at least
+    70% of them follow the template, and 70% of the pages."""
     titles = [address.title for address in site.indexable() if address.title and address.url != site.home_url]
-    if len(titles) < LEAST_TITLES:
+    different = {fold(title): title for title in titles}
+    if len(different) < LEAST_TITLES:
         return None
     shared: Counter[tuple[str, bool]] = Counter()
     written: dict[tuple[str, bool], Counter[tuple[str, str]]] = {}
@@ -64,6 +65,11 @@ def template_of(site: Site) -> Template | None:
         return None
     key, count = min(shared.items(), key=lambda item: (-item[1], not item[0][1], item[0]))
     if count < LEAST_SHARE * len(titles):
+        return None
+    following = sum(
+        any((fold(part), at_end) == key for part, _, at_end in _parts(title)) for title in different.values()
+    )
+    if following < LEAST_SHARE * len(different):
         return None
     part, mark = min(written[key].items(), key=lambda item: (-item[1], item[0]))[0]
     others = frozenset(other for other, number in shared.items() if number >= OTHER_TEMPLATE and other[0] != key[0])
@@ -113,16 +119,17 @@ RULE = Rule(
     effort="low",
     writable_field="title",
     what=f"At least {LEAST_SHARE:.0%} of the website's titles share a beginning or an ending, such as the website's "
-    f"name, and there are at least {spelled(LEAST_TITLES)} titles. This title lacks the shared part, has it at the "
-    "other end, or joins it with another separator.",
+    f"name, and there are at least {spelled(LEAST_TITLES)} different titles. This title lacks the shared part, has "
+    "it at the other end, or joins it with another separator.",
     why="A name in the same place in every title makes the website recognisable in search results. If one title lacks "
     "the name, somebody usually forgot to set the title template there.",
     fix="Use the same title template as on the other pages, or add the shared part by hand.",
     not_when="The home page and copies of it, menus whose links open in another frame, and later pages of a list are "
-    "left out. Pages that name another page as canonical are left out. Titles are left out if the shared part is "
-    "inside their text (“How Acme makes tents”), or if they would be too long with this part. Titles are also left "
-    f"out if they follow another template of at least {spelled(OTHER_TEMPLATE)} pages, such as the one of another "
-    "language.",
+    "left out. Pages that name another page as canonical are left out. If few titles of a website differ, or "
+    "if the pages with the shared part have the same title, nothing is reported. Titles are left out if the shared "
+    "part is inside their text (“How Acme makes tents”), or if they would be too long with this part. Titles "
+    f"are also left out if they follow another template of at least {spelled(OTHER_TEMPLATE)} pages, such as the one "
+    "of another language.",
     source="This service set the limits. The audit tool squirrelscan has a similar check.",
     page_check=check,
     title_need="template",

@@ -18,6 +18,11 @@ _SAMPLE: Final = re.compile(
     r"|(?:bootstrap )?heading|display [1-6]|hello,? world[.!]?|(?:lorem ipsum|the quick brown fox)\b.*"
 )
 NAMED: Final = 3
+_NUMBER: Final = re.compile(
+    r"(?:[\d\W_]|(?:eur|usd|gbp|chf|kr|rs|r)\.? ?(?=\d)|(?<=\d)\s?(?:[kmb]|eur|usd|gbp|chf|kr|zł|руб)\b"
+    r"|/ ?(?:mo|month|year)\b)+"
+    r"|free|kostenlos|gratis|gratuit|grátis|gratuito|бесплатно|رایگان|مجاني|免费|無料"
+)
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -35,8 +40,15 @@ def check(page: Page, site: Site) -> PageVerdict:
     known = "" if all_read else f", at least {len(headings)} of them different"
     more = f" and {len(headings) - NAMED} more" if all_read and len(headings) > NAMED else ""
     such_as = "" if all_read else "such as "
-    if not all_read or any(_names_page(text, page.facts.title) for text in headings):
+    if not all_read or (
+        not all(map(_is_number, headings)) and any(_names_page(text, page.facts.title) for text in headings)
+    ):
         advice = "Keep the one that says what the page is about, and make the others H2."
+    elif all(map(_is_number, headings)):
+        advice = (
+            "All are prices or numbers, which do not say what the page is about. Mark the page's own headline as H1, "
+            "and make these plain text or lower headings."
+        )
     elif is_stock(headings[0]):
         advice = "None of them names the page. Add one that says what the page is about, and make these H2."
     else:
@@ -46,6 +58,11 @@ def check(page: Page, site: Site) -> PageVerdict:
         f"{listed([quoted(text, 60) for text in headings[:NAMED]])}{more}. {advice}",
         {"headings": headings[:SHOWN], "count": len(headings), "h1Count": page.facts.h1_count},
     )
+
+
+def _is_number(heading: str) -> bool:
+    """Whether a heading is only a price or a number, such as "$25", "19,99 EUR", "98 %" or "Free"."""
+    return _NUMBER.fullmatch(fold(heading)) is not None
 
 
 def _names_page(heading: str, title: str | None) -> bool:

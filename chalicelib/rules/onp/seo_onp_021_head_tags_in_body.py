@@ -27,7 +27,8 @@ def check(page: Page, site: Site) -> PageVerdict:
         )
     return Finding(
         f"Found in the body of the page: {listed([_NAMES.get(tag, tag) for tag in tags])}. Such tags belong into "
-        "<head>. If the source already has them there, an element before it ends <head> early: remove that element.",
+        "<head>. If the source already has them there, an element or a text before them ends <head> early: remove it, "
+        "or move it to the body.",
         {"tags": tags},
     )
 
@@ -47,8 +48,9 @@ RULE = Rule(
     "reads the page.",
     why="Browsers and search engines end <head> at the first element that is not allowed there, such as an image, a "
     "frame or a text. What follows counts as body, and search engines ignore a canonical or hreflang in it.",
-    fix="Look in <head> for an <img>, <iframe>, <div> or plain text, often part of a tracking snippet. Move it to the "
-    "body. If a plugin writes the tags into the body, let it write them into <head>.",
+    fix="If <head> has its own title, remove the second one. Otherwise look in <head> and before it for an <img>, "
+    "<iframe>, <div> or plain text, such as a part of a tracking snippet or a line of program code. Move it to the "
+    "body, or remove it. If a plugin writes the tags into the body, let it write them into <head>.",
     not_when="Titles inside drawings (SVG) and descriptions that are microdata (itemprop) are not head tags and do "
     "not count.",
     source="The HTML standard's parsing rules; search engines' documentation of canonical and hreflang.",

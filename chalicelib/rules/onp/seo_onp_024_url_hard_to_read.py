@@ -25,13 +25,15 @@ class Habits(NamedTuple):
     - ``pages``: how many addresses have each fault.
     - ``of``: the number of judged addresses.
     - ``told_at``: the one address at which these faults are reported for all addresses.
-    - ``made_so``: faults that most addresses have. These faults are not reported.
+    - ``made_so``: faults that most addresses have, or that come from one folder's name. These faults are not reported.
+    - ``named``: whether addresses with such a fault are left out because they repeat a name.
     """
 
     pages: Mapping[Fault, int]
     of: int
     told_at: str | None
     made_so: frozenset[Fault] = frozenset()
+    named: bool = False
 
 
 def habits(site: Site) -> Habits:
@@ -55,13 +57,29 @@ def habits(site: Site) -> Habits:
         fault for fault in times if written[fault] >= HABIT_PAGES and written[fault] > MADE_SO * len(judged)
     )
     common = {fault: count for fault, count in common.items() if fault not in made_so}
+    if len(common) == 1 and not _STYLE.isdisjoint(common) and _is_of_one_folder(next(iter(common)), judged):
+        made_so, common = made_so.union(common), {}
     having = (
         (-sum(fault in common for fault in address.faults), len(address.url), address.url)
         for address in judged
         if not common.keys().isdisjoint(address.faults)
     )
     told_at = min(having, default=None)
-    return Habits(common, len(judged), told_at[2] if told_at is not None else None, made_so)
+    named = any(written[fault] > count for fault, count in common.items())
+    return Habits(common, len(judged), told_at[2] if told_at is not None else None, made_so, named)
+
+
+def _is_of_one_folder(fault: Fault, judged: Sequence[Address]) -> bool:
+    """Whether addresses have the fault only because the same folder's name has it."""
+    folders = set()
+    for address in judged:
+        if fault not in address.faults:
+            continue
+        *above, last = path_of(address.url).split("/")
+        if fault in faults_of(f"/{last}", [address.title]):
+            return False
+        folders.add(next((part for part in above if fault in faults_of(f"/{part}/")), None))
+    return len(folders) == 1 and None not in folders
 
 
 def _with_one_acronym(judged: Sequence[Address]) -> int:
@@ -96,10 +114,10 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 def _habit(url: str, faults: Collection[Fault], common: Habits) -> Finding:
     shared = listed([f"{count:,} have {fault}" for fault, count in common.pages.items()])
+    names = " Names that addresses repeat from their page's title do not count." if common.named else ""
     return Finding(
-        f"Of the website's {common.of:,} addresses, {shared}. Addresses that repeat a name from their page's title "
-        "are not counted. Give new pages short lower-case addresses with hyphens. Keep the existing addresses: a "
-        "working address is worth more than a pretty one.",
+        f"Of {common.of:,} addresses that search may show, {shared}.{names} Give new pages short lower-case addresses "
+        "with hyphens. Keep the existing addresses: a working address is worth more than a pretty one.",
         {
             "faults": _named(url, faults),
             "characters": len(url),
@@ -153,7 +171,8 @@ RULE = Rule(
     f"- A fault of more than {HABIT_SHARE:.0%} of the addresses, and of at least {spelled(HABIT_PAGES)} addresses, is "
     "reported once for the website, at one of them.\n"
     f"- A fault of more than {part(MADE_SO)} of the addresses is not reported, because the website's software causes "
-    "it.",
+    "it.\n"
+    "- If only one folder's name has underscores, or only upper-case letters, the addresses in it are not reported.",
     source="Search engines' documentation on URL structure: readable words, hyphens. This service set the limit of "
     f"{LONGEST_PATH} characters.",
     page_check=check,

@@ -1,10 +1,25 @@
 """SEO-ONP-025: a page whose declared language differs from the language of its text."""
 
-from chalicelib.domain.page.scripts_of_languages import FEWEST_LETTERS, NAMES, may_be_written_in, primary, script_of
+import re
+from typing import Final
+
+from chalicelib.domain.page.facts import PageFacts
+from chalicelib.domain.page.scripts_of_languages import (
+    FEWEST_LETTERS,
+    LEAST_SHARE,
+    NAMES,
+    is_well_present,
+    may_be_written_in,
+    primary,
+    script_of,
+)
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.languages import language_fault
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import quoted
+
+# fa-adjust, str_replace, config.php: names in program code have Latin letters in every language.
+_NAME_IN_CODE: Final = re.compile(r"\S*[A-Za-z0-9][-_.:/\\][A-Za-z0-9]\S*")
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -16,6 +31,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     where = "<body lang>" if body else "<html lang>"
     plain = facts.text.isascii() and may_be_written_in(declared, "Latn")  # the usual case
     script = None if plain else script_of(facts.text)
+    if script is not None and not may_be_written_in(declared, script):
+        script = _script_of_sentences(facts, declared, script)
     seen = {"lang": facts.lang, "bodyLang": facts.body_lang, "script": script}
     if script is not None and not may_be_written_in(declared, script):
         return Finding(
@@ -29,6 +46,17 @@ def check(page: Page, site: Site) -> PageVerdict:
             seen,
         )
     return None
+
+
+def _script_of_sentences(facts: PageFacts, declared: str, script: str) -> str | None:
+    """Return the script in which the sentences of the text are written, without names in program code.
+
+    Returns None if a good part of the headings and paragraphs is in the declared language's script.
+    """
+    japanese = script == "Kana"  # its texts have Chinese characters too
+    if not japanese and is_well_present(declared, [*(heading for _, heading in facts.headings), *facts.paragraphs]):
+        return None
+    return script_of(_NAME_IN_CODE.sub(" ", facts.text)) if script == "Latn" else script
 
 
 RULE = Rule(
@@ -49,7 +77,9 @@ RULE = Rule(
     fix='Name the language of the text in the theme\'s <html> tag, such as <html lang="he">. If a website has several '
     "languages, let each version name its own.",
     not_when=f"Texts with fewer than {FEWEST_LETTERS} letters, texts in several scripts, and languages with more than "
-    "one script are not judged. A missing or invalid language is reported by SEO-ONP-019.",
+    "one script are not judged. Names in program code (fa-adjust, str_replace) do not count. Pages are left out if a "
+    f"good part of their headings and paragraphs ({1 - LEAST_SHARE:.0%}) is in the declared language's script. "
+    "A missing or invalid language is reported by SEO-ONP-019.",
     source="HTML Standard: the lang attribute; WCAG 2.2, 3.1.1; the Unicode ranges of scripts.",
     page_check=check,
     cause=("template",),

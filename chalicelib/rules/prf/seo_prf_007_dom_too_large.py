@@ -6,15 +6,22 @@ from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 
 MOST_ELEMENTS: Final = 1_500
+TEXT_WORDS: Final = 5  # an element: with more, the page is a long text, not lists and nested blocks
 
 
 def check(page: Page, site: Site) -> PageVerdict:
     elements = page.facts.elements
     if elements <= MOST_ELEMENTS:
         return None
+    words = page.facts.words
+    advice = (
+        f"Most of them belong to its text of {words:,} words: divide the text into several pages, unless people want "
+        "to read or search it as a whole."
+        if words >= TEXT_WORDS * elements
+        else "Show long lists in parts, and simplify nested blocks and menus that are repeated."
+    )
     return Finding(
-        f"The page has {elements:,} elements; {MOST_ELEMENTS:,} at most keep it quick. Show long lists in parts, and "
-        "simplify nested blocks and menus that are repeated.",
+        f"The page has {elements:,} elements; {MOST_ELEMENTS:,} at most keep it quick. {advice}",
         {"elements": elements, "limit": MOST_ELEMENTS},
     )
 
@@ -33,7 +40,8 @@ RULE = Rule(
     what=f"The HTML from the server has more than {MOST_ELEMENTS:,} elements.",
     why="The browser stores, styles and lays out each element. Scrolling and typing get slow, most of all on phones.",
     fix="Split long lists and tables into pages, and load distant parts when they are needed. Look for menus and "
-    "dialogs that the page contains several times. Page builders nest many empty blocks.",
+    "dialogs that the page contains several times. Page builders nest many empty blocks. "
+    "Divide a long text into several pages, unless people want to read it as a whole.",
     not_when="Elements that scripts add later are not counted.",
     source="Lighthouse's DOM size audit warns at about this number.",
     page_check=check,

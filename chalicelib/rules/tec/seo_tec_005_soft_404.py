@@ -18,6 +18,8 @@ FEW_PAGES: Final = 5
 RUN: Final = 3
 ARTICLE: Final = 100  # words: a page titled only "404" with so many words is about a thing of that name
 _ERROR_PAGE: Final = re.compile(r"/404(?:\.[a-z]{3,5})?/?$")
+# A page with this name is an error page if it says so too: page_404.html, error-404/, 404-page.php.
+_NAMED_404: Final = re.compile(r"/[^/?#]*(?<![0-9])404(?![0-9])[^/?#]*/?$")
 # One in a folder, such as /plugins/404.html, may be an article.
 _IN_FOLDER: Final = re.compile(r"//[^/]+(?!/[a-z]{2}(?:[-_][a-z]{2,4})?/404)/[^?#]+/404", re.IGNORECASE)
 # Names of home pages, and folders of languages.
@@ -116,13 +118,17 @@ def check(page: Page, site: Site) -> PageVerdict:
     count = page.linked
     advice = f"{linked_from(count)}. Let addresses without a page answer 404 or 410, or redirect to a page that fits."
     answered = site.once(answers_missing)
-    if answered is not None and _ERROR_PAGE.search(page.url):
-        if page.noindex:
+    if answered is not None:
+        is_error_page = _ERROR_PAGE.search(page.url) or (said is not None and _NAMED_404.search(page.url))
+        if is_error_page and page.noindex:
             return None
-        advice = (
-            f"{linked_from(count)}. Addresses without a page already answer {answered}, so only this page is at fault: "
-            "take it out of links, redirects and the sitemap, or set noindex on it."
+        # Links to an error page that is a part of the website, such as a sample of a theme, would break.
+        todo = (
+            ", so only this page is at fault: take it out of links, redirects and the sitemap, or set noindex on it"
+            if is_error_page
+            else f": let this one answer {answered} too, and take it out of links, redirects and the sitemap"
         )
+        advice = f"{linked_from(count)}. Addresses without a page already answer {answered}{todo}."
     if said is not None:
         where = "title" if said is facts.title else "main heading"
         return Finding(
@@ -166,7 +172,8 @@ RULE = Rule(
     "(/404.html), and something links, lists or redirects to it.",
     why="Search engines may index a page that does not exist, visitors land on it, and nobody notices the broken link.",
     fix="Let the server answer 404 (or 410) for missing pages; the text for visitors can stay. If the page has moved, "
-    "redirect its address with a 301.",
+    "redirect its address with a 301. If only the error page itself is at fault, take it out of menus and the sitemap, "
+    "or set noindex on it.",
     not_when="Articles about missing pages, or about a thing called 404, are left out. Searches without results and "
     "empty lists are left out. The error page under its own address (/404.html) is left out if nothing links, lists or "
     "redirects to it. An error page with noindex is left out if missing addresses answer 404 or 410. Texts are "

@@ -15,13 +15,17 @@ FAILS = {
     "no alt attribute": case(
         showing(Image(SRC, None, 800, 600)),
         seen={"images": [{"src": SRC, "alt": None, "occurrence": 1}], "count": 1, "withoutAlt": 1, "emptyAlt": 0},
-        says="1 image has no alt attribute",
+        says=f"1 image has no alt attribute: {SRC}; say in alt what it shows.",
+    ),
+    "two without alt": case(
+        showing(Image(SRC, None), Image(f"{SRC}?2", None)),
+        says=f"2 images have no alt attribute, such as {SRC}; say in alt what each one shows.",
     ),
     "no alt, size unknown": case(showing(Image(SRC, None))),
     "an empty alt on the only content of a link": case(
         showing(Image(SRC, "", 200, 200, carries_content=True)),
         seen={"emptyAlt": 1, "withoutAlt": 0},
-        says="1 image in a link that shows nothing else has an empty alt, such as",
+        says=f"1 image in a link that shows nothing else has an empty alt: {SRC}; say in alt where the link leads.",
     ),
     "several, of both kinds": case(
         showing(*(Image(f"{SRC}?{n}", "", 200, 200, carries_content=True) for n in range(2)), Image(SRC, None)),

@@ -36,6 +36,24 @@ FAILS = {
         },
         says="with which most titles begin, the title would fit. Shorten this part once",
     ),
+    "one of many titles with the shared ending": case(
+        page("/a", title="Waterproof jackets for long days" + " out" * 2 + ENDING),
+        *(page(f"/{number}", title=f"Tents {number}{ENDING}") for number in range(19)),
+        seen={"sharedEnding": ENDING},
+        says="Shorten the title, and keep the subject of the page at the front.",
+    ),
+    "one of many titles with the shared beginning": case(
+        page("/a", title="Handleiding van de zomertenten -- Tenten opzetten in de regen"),
+        *(page(f"/{number}", title=f"Handleiding van de zomertenten -- {number} maken") for number in range(19)),
+        seen={"sharedBeginning": "Handleiding van de zomertenten -- "},
+        says="Shorten the title, and keep the subject of the page at the front.",
+    ),
+    "several of many titles with the shared ending": case(
+        page("/a", title="Waterproof jackets for long days" + " out" * 2 + ENDING),
+        *(page(f"/{name}", title=f"Waterproof jackets for the longest {name}ays out{ENDING}") for name in "bcd"),
+        *(page(f"/{number}", title=f"Tents {number}{ENDING}") for number in range(19)),
+        says="Shorten this part once in the title template.",
+    ),
     "too long without the shared beginning too": case(
         page("/a", title=f"Example Outdoor Shop: {WIDE}"),
         *(page(f"/{name}", title=f"Example Outdoor Shop: {name}aking") for name in "bhkmtw"),

@@ -41,6 +41,10 @@ FAILS = {
     ),
     "a stock phrase and the website's name on the home page": case(page("/", title="Home | Acme Outdoor"), *NAMED),
     "a stock phrase, the name and a tagline on another page": case(page("/new", title=f"Home{TAGLINE}"), *DESCRIBED),
+    "a page with text that is titled blank": case(
+        page(title="Blank page | Acme Outdoor", headings=[(2, "BLANK PAGE")], words=80), *NAMED
+    ),
+    "a blank page with another title": case(page(title="Untitled", headings=[(1, "Untitled")], words=1)),
     "one more page of the page builder": case(page("/neu", title="Neue Seite | Acme Outdoor"), *NAMED),
 }
 PASSES = {
@@ -55,6 +59,9 @@ PASSES = {
     "no title": case(page(title="")),
     "the index of a manual": case(page(title="Index | Acme Outdoor"), *NAMED),
     "a title that begins with the name": case(page(title="Example of a tent that lasts")),
+    "a theme's starter page that is blank": case(
+        page(title="Blank page | Acme Outdoor", headings=[(2, "BLANK PAGE")], words=2), *NAMED
+    ),
     "home as a topic": case(page(title="Home and garden")),
 }
 NOT_APPLICABLE = {"a page with noindex": case(page(title="Home", robots_meta=[("robots", "noindex")]))}

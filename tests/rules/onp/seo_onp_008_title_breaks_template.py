@@ -53,6 +53,10 @@ NOT_APPLICABLE = {
         page("/class_list.html", title="Class List", in_frame=True), *titled(12)
     ),
     "fewer than ten titles": beside("Tarps for beginners", 8),
+    "one title on many pages": case(page(title="Tarps"), *titled(12, "Tents | Acme"), *titled(3, folder="more")),
+    "different titles follow it, most pages do not": case(
+        page(title="Tarps"), *titled(12), *titled(9, "Tents and packs", "more")
+    ),
     "no template": case(page(title="Tarps"), *titled(6), *titled(6, "Nothing in common {}", "more")),
     "a page with noindex": case(page(title="Tarps", robots_meta=[("robots", "noindex")]), *titled(12)),
 }

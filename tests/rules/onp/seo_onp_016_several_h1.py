@@ -31,6 +31,19 @@ FAILS = {
         page(title="purge", headings=[(1, "Your cache server"), (1, "Our settings")], h1_count=2),
         says="Keep the one that says what the page is about, or add one if none does, and make the others H2.",
     ),
+    **{
+        f"only prices: {prices}": case(
+            page(title="Tents", headings=[(1, price) for price in prices.split(";")], h1_count=prices.count(";") + 1),
+            says="All are prices or numbers, which do not say what the page is about.",
+        )
+        for prices in ("رایگان;$25;$ 50", "Free;19,99 EUR;€ 25/month", "1,024;98 %;4.5k", "CHF 20;30 kr")
+    },
+    "short words with numbers": case(
+        page(title="Tents", headings=[(1, "Day 1"), (1, "Day 2")], h1_count=2), says="or add one if none does"
+    ),
+    "a price and a heading": case(
+        page(title="Tents", headings=[(1, "$25"), (1, "3 tents for 4 people")], h1_count=2), says="Keep the one"
+    ),
     "a heading and a sample that is a sentence": headed((1, "Tents"), (1, "Hello world of tents")),
     "five": headed(*((1, f"Part {number}") for number in range(5))),
 }

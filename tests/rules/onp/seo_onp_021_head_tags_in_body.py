@@ -10,7 +10,8 @@ FAILS = {
         page(head_tags_in_body=["title"]), seen={"tags": ["title"]}, says="The body of the page has a second <title>"
     ),
     "the only title": case(
-        page(head_tags_in_body=["title"], title=None, title_count=0), says="Found in the body of the page: the title."
+        page(head_tags_in_body=["title"], title=None, title_count=0),
+        says="the title. Such tags belong into <head>. If the source already has them there, an element or a text",
     ),
     "several": case(page(head_tags_in_body=["title", "hreflang"]), says="the title and the language versions"),
 }

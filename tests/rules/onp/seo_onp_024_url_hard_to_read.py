@@ -71,8 +71,32 @@ FAILS = {
             "shared": [{"fault": "upper-case letters", "pages": 6}, {"fault": "underscores", "pages": 5}],
             "of": 14,
         },
-        says="Of the website's 14 addresses, 6 have upper-case letters and 5 have underscores. Addresses that repeat "
-        "a name",
+        says="Of 14 addresses that search may show, 6 have upper-case letters and 5 have underscores. Give new pages",
+    ),
+    "many addresses, beside those that repeat a name": case(
+        page("/Tent"),
+        page("/api/LinkedMap", title="LinkedMap"),
+        *(page(f"/Tent_{number:03}") for number in range(4)),
+        *(page(f"/boots/{number}") for number in range(20)),
+        says="have upper-case letters. Names that addresses repeat from their page's title do not count. Give",
+    ),
+    "capitals of two folders": case(
+        page("/Boots/0"),
+        *(page(f"/Tents/{number}") for number in range(4)),
+        *(page(f"/Boots/{number}") for number in range(1, 3)),
+        *(page(f"/guide/{number}") for number in range(9)),
+        seen={"shared": [{"fault": "upper-case letters", "pages": 7}]},
+    ),
+    "capitals of a folder and of its pages": case(
+        page("/Tents/A1"),
+        *(page(f"/Tents/Red{number}") for number in range(5)),
+        *(page(f"/guide/{number}") for number in range(9)),
+        seen={"shared": [{"fault": "upper-case letters", "pages": 6}]},
+    ),
+    "underscores and capitals of one folder": case(
+        page("/Red_Tents/1"),
+        *(page(f"/Red_Tents/{number}") for number in range(2, 7)),
+        *(page(f"/guide/{number}") for number in range(9)),
     ),
     "what few addresses have beside": case(
         page("/Tent_1 a"),
@@ -142,6 +166,17 @@ PASSES = {
     "capitals that the title has": case(page("/camp/SNMP-app.html", title="Camp -- SNMP")),
     "what many addresses have, told of at another": case(
         page("/Tents/12"), *(page(f"/Tents/{number}") for number in range(4))
+    ),
+    "one folder's name with a capital": case(
+        page("/Tents/1"),
+        page("/Tents/LinkedMap.html", title="Camp: LinkedMap"),
+        *(page(f"/Tents/{number}") for number in range(2, 7)),
+        *(page(f"/guide/{number}") for number in range(12)),
+    ),
+    "one folder's name with an underscore": case(
+        page("/a/red_tents/1"),
+        *(page(f"/a/red_tents/{number}") for number in range(2, 7)),
+        *(page(f"/guide/{number}") for number in range(12)),
     ),
     "more than a tenth of the addresses": case(
         page("/Tents/12"),

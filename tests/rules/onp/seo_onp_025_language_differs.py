@@ -22,9 +22,13 @@ FAILS = {
     ),
     "English declared as Russian": case(written(ENGLISH, "ru-RU")),
     "Russian declared as Greek": case(written(RUSSIAN, "el")),
-    "Japanese declared as Chinese": case(written(JAPANESE, "zh")),
+    "Japanese declared as Chinese": case(written(JAPANESE, "zh", paragraphs=[JAPANESE[:300]])),
     "the body names the wrong one": case(written(HEBREW, "he", body_lang="en"), says="<body lang>"),
     "the two differ": case(written(ENGLISH, "de", body_lang="en-GB"), says='"de" and <body lang> "en-GB"'),
+    "English with a Russian heading": case(written(ENGLISH, "ru", headings=[(1, "Ботинки и палатки")])),
+    "Hebrew with English headings of a theme": case(
+        written(HEBREW, headings=[(2, "Read more about tents")] * 2, paragraphs=[HEBREW])
+    ),
     "with noindex too": case(written(HEBREW, robots_meta=[("robots", "noindex")])),
 }
 PASSES = {
@@ -39,6 +43,12 @@ PASSES = {
     "the body names the right one": case(written(HEBREW, "he-IL", body_lang="he")),
     "a short text": case(written(HEBREW[:150])),
     "half and half": case(written(HEBREW + ENGLISH)),
+    "names of icons under Russian headings": case(
+        written("tent boots pole camp fire light " * 9, "ru", headings=[(2, "Значки палаток и ботинок")] * 5)
+    ),
+    "names of icons": case(written("fa-tent fa-boots icon_pole icon.camp " * 20, "ru")),
+    "program code between Hebrew paragraphs": case(written(ENGLISH, "he", paragraphs=[HEBREW[:160], ENGLISH[:95]])),
+    "English between Japanese paragraphs": case(written(ENGLISH, "ja", paragraphs=[JAPANESE[:300]])),
     "no text": case(written("")),
 }
 NOT_APPLICABLE = {

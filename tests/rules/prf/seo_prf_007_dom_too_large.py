@@ -2,7 +2,17 @@
 
 from tests.rules.builders import answer, case, page
 
-FAILS = {"one more": case(page(elements=1_501), seen={"elements": 1_501, "limit": 1_500}, says="1,501 elements")}
+FAILS = {
+    "one more": case(
+        page(elements=1_501),
+        seen={"elements": 1_501, "limit": 1_500},
+        says="1,501 elements; 1,500 at most keep it quick. Show long lists in parts",
+    ),
+    "a long text": case(
+        page(elements=2_400, words=20_000), says="Most of them belong to its text of 20,000 words: divide the text"
+    ),
+    "a list with some words in each element": case(page(elements=2_400, words=9_000), says="Show long lists in parts"),
+}
 PASSES = {"the limit": case(page(elements=1_500)), "few": case(page(elements=200))}
 NOT_APPLICABLE = {
     "noindex": case(page(elements=9_000, robots_meta=[("robots", "noindex")])),

@@ -69,6 +69,24 @@ FAILS = {
         site=HONEST,
         says="Addresses without a page already answer 404, so only this page is at fault",
     ),
+    **{
+        f"an error page by its name, where made-up addresses answer 404: {name}": case(
+            page(f"/{name}", headings=[(1, "404")], words=20),
+            page("/", links=links(f"/{name}")),
+            site=HONEST,
+            says="only this page is at fault: take it out of links, redirects and the sitemap, or set noindex on it.",
+        )
+        for name in ("page_404.html", "samples/error-404/", "404-page.php", "error404")
+    },
+    "a page by another name, where made-up addresses answer 404": case(
+        page("/tents/1404", title="Page not found"),
+        page("/", links=links("/tents/1404")),
+        site=HONEST,
+        says="a page already answer 404: let this one answer 404 too, and take it out of links, redirects and the",
+    ),
+    "a page with noindex by another name, where made-up addresses answer 404": case(
+        page("/tents/red", title="Page not found", robots_meta=[("robots", "noindex")]), site=HONEST
+    ),
     "an error page that says only the number": case(page("/a", title="Oops! 404 | Example", words=99)),
     "a sample of an error page in a folder": case(
         page("/samples/404.html", title="404 Page not found"), page("/", links=links("/samples/404.html"))
@@ -81,6 +99,11 @@ PASSES = {
     "the error page with noindex, where made-up addresses answer 404": case(
         page("/404.html", title="Page not found", robots_meta=[("robots", "noindex")]),
         page("/", links=links("/404.html")),
+        site=HONEST,
+    ),
+    "an error page by its name with noindex, where made-up addresses answer 404": case(
+        page("/page_404.html", headings=[(1, "404")], words=20, robots_meta=[("robots", "noindex")]),
+        page("/", links=links("/page_404.html")),
         site=HONEST,
     ),
     "an article on the plugin 404": case(
