@@ -76,10 +76,10 @@ _WORKS: Final[Mapping[str, re.Pattern[str]]] = {
     for language, words in {
         "fr": r"manuel (?:d['’]|de |des |du )|référence\b|documentation (?:d['’]|de |des |du )",
         "de": r"\w*handbuch\b|leitfaden\b|\w*anleitung\b",
-        "es": r"(?:guía|documentación)\b(?: del?\b)?",
-        "it": r"(?:manuale|guida|documentazione)\b(?: d(?:i|el|ella)\b)?",
-        "nl": r"(?:handleiding|handboek)\b(?: van\b)?",
-        "pt": r"documentação\b(?: d[eoa]\b)?",
+        "es": r"guía\b|documentación\b",
+        "it": r"manuale\b|guida\b|documentazione\b",
+        "nl": r"handleiding\b|handboek\b",
+        "pt": r"documentação\b",
         "pl": r"podręcznik\b",
     }.items()
 }
@@ -238,14 +238,14 @@ def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Ne
     elif shared.beginning:
         forms, name = [shared.beginning + base], key_of(shared.beginning)
     else:
-        shown = _name_in(shared.name or "", page.lang)
-        name = key_of(shown)
+        name = key_of(shared.name or "")
         # The current title is no more than the name, or this is the home page.
         gone = page.is_home or (page.title is not None and is_nameless(page.title, shared))
         if not gone:
             yield base
         wanted = gone or "short" in needs or too_short(base)
-        forms = [f"{base}{NAME_MARK}{shown}"] if name and wanted else []
+        wanted = wanted and not _is_foreign_work(shared.name or "", page.lang)
+        forms = [f"{base}{NAME_MARK}{shared.name}"] if name and wanted else []
         if forms and page.title and name in key_of(page.title) in shared.names:  # the full name
             forms.append(f"{base}{NAME_MARK}{page.title}")
     repeating = bool(name) and (name in key_of(base) or _repeats(base, forms, page.lang))
@@ -256,18 +256,13 @@ def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Ne
         yield base
 
 
-def _name_in(name: str, lang: str | None) -> str:
-    """Return the website's name as titles in this language can have it.
-
-    If the name is the title of a work in another language ("Manuel de NtEd" beside an English text), return what the
-    work is about: "NtEd". Return "" if that is not a name either.
-    """
+def _is_foreign_work(name: str, lang: str | None) -> bool:
+    """Whether the website's name is the title of a work in another language than the page: "Manuel de NtEd" beside an
+    English text."""
     language = primary(lang)
-    for other, words in _WORKS.items():
-        if language is not None and language != other and (work := words.search(name)) is not None:
-            rest = f"{name[: work.start()]} {name[work.end() :]}".strip(" -–")
-            return rest if rest and all(word[0].isupper() for word in rest.split()) else ""
-    return name
+    return language is not None and any(
+        language != other and words.search(name) is not None for other, words in _WORKS.items()
+    )
 
 
 def _repeats(base: str, forms: Sequence[str], lang: str | None) -> bool:
