@@ -69,20 +69,6 @@ _KINDS: Final = frozenset(
     "class classes package interface enum record annotation type module namespace struct structure union trait "
     "hierarchy classe paquetage klasse paket schnittstelle clase paquete interfaz pacchetto pacote".split()
 )
-# Words for a whole work, which show the language of its title: "Manuel de NtEd", "NtEd-Handbuch". English ones do not
-# count, because websites in other languages have English names too.
-_WORKS: Final[Mapping[str, re.Pattern[str]]] = {
-    language: re.compile(rf"\b(?:{words})", re.IGNORECASE)
-    for language, words in {
-        "fr": r"manuel (?:d['’]|de |des |du )|référence\b|documentation (?:d['’]|de |des |du )",
-        "de": r"\w*handbuch\b|leitfaden\b|\w*anleitung\b",
-        "es": r"guía\b|documentación\b",
-        "it": r"manuale\b|guida\b|documentazione\b",
-        "nl": r"handleiding\b|handboek\b",
-        "pt": r"documentação\b",
-        "pl": r"podręcznik\b",
-    }.items()
-}
 COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od en of i oraz lub ni nor".split())
 
 
@@ -244,7 +230,6 @@ def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Ne
         if not gone:
             yield base
         wanted = gone or "short" in needs or too_short(base)
-        wanted = wanted and not _is_foreign_work(shared.name or "", page.lang)
         forms = [f"{base}{NAME_MARK}{shared.name}"] if name and wanted else []
         if forms and page.title and name in key_of(page.title) in shared.names:  # the full name
             forms.append(f"{base}{NAME_MARK}{page.title}")
@@ -254,15 +239,6 @@ def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Ne
     kept = present is not None and "short" in needs and name and not repeating
     if not fitting and not kept:
         yield base
-
-
-def _is_foreign_work(name: str, lang: str | None) -> bool:
-    """Whether the website's name is the title of a work in another language than the page: "Manuel de NtEd" beside an
-    English text."""
-    language = primary(lang)
-    return language is not None and any(
-        language != other and words.search(name) is not None for other, words in _WORKS.items()
-    )
 
 
 def _repeats(base: str, forms: Sequence[str], lang: str | None) -> bool:

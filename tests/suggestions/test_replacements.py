@@ -323,21 +323,3 @@ def test_a_slogan_is_not_a_title(h1: str, title: str | None, wanted: str | None)
 )
 def test_a_title_loses_only_a_final_full_stop(title: str, wanted: str) -> None:
     assert unstopped(title) == wanted
-
-
-@pytest.mark.parametrize(
-    ("name", "lang", "is_named"),
-    [
-        ("Manuel de NtEd", "fr", True),
-        ("Manuel de NtEd", None, True),
-        ("Manuel de NtEd", "en", False),
-        ("NtEd-Handbuch", "nl", False),
-        ("NtEd-Handbuch", "de-AT", True),
-        ("Manuel Acme", "en", True),
-        ("The NtEd manual", "de", True),
-    ],
-)
-def test_a_work_in_another_language_is_not_named(name: str, lang: str | None, is_named: bool) -> None:
-    page = PageTitle("https://a.example/x", "Crescendo Decrescendo", lang=lang)
-    short = replacements(page, SharedTitle(name=name), frozenset({"short"}))
-    assert [title.text for title in short] == ([f"Crescendo Decrescendo | {name}"] if is_named else [])
