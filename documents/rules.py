@@ -133,7 +133,7 @@ def index() -> str:
         "",
         "The cost of a rule grows with the square root of the share of affected pages: if one page in a hundred is "
         "affected, the rule takes a tenth of its maximum. So a single broken page of a large website is visible, and "
-        "the last fixes gain most. A gate lowers the whole health score, in proportion to the affected pages. The "
+        "the last fixes gain most. A rule that is a gate lowers the whole health score instead of its category's. The "
         "priority of an action is divided by its effort (low 1, medium 1.5, high 2). [How the score is "
         "made](../api.md#the-score) explains the details.",
     ]

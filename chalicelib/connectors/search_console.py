@@ -86,7 +86,10 @@ class SearchConsole:
         self._api = GoogleApi("Search Console", search_console_settings().url, SCOPE, keeper)
 
     def check(self) -> None:
-        """Raise unless the account may read the property: ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``."""
+        """Check that the account may read the property.
+
+        Raises ``NoAccess``, ``Quota``, ``Unavailable`` or ``Declined``.
+        """
         seconds = min(CHECK_SECONDS, self._seconds())
         level = self._api.ask(self._path, _Site, seconds=seconds).permission_level
         if level == _UNVERIFIED:

@@ -244,7 +244,7 @@ class Connections(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def writer(self) -> Writer | None:
-        """The connection that writes values. If there are two, it is the CMS."""
+        """The connection through which values are written. If two can write, it is that of the CMS."""
         return self.cms or self.shop
 
     @property

@@ -478,7 +478,7 @@ class Page:
 
     @property
     def canonical_is_self(self) -> bool:
-        """Whether the page names no other address of the website's domain as its canonical address."""
+        """Whether the page is its own canonical address. Also true if it names none on the website's domain."""
         return self.address.canonical_is_self
 
     @property

@@ -120,8 +120,8 @@ _undecoded = typed.decoder(list[msgspec.Raw])
 
 
 def find(shape: Shape[list[T]], data: bytes, first: str) -> T | None:
-    """In a packed list of structs, find the struct whose first member is the text ``first``. Returns None if there is
-    none. The others are not decoded."""
+    """In a packed list of structs, find the struct whose first member is the text ``first``. Only this
+    struct is decoded. Returns None if there is none."""
     encoded = shape.encoded(data)
     place = next((place for place, one in enumerate(_firsts.decode(encoded)) if one.first == first), None)
     return None if place is None else _decoder_of(get_args(shape.type)[0]).decode(_undecoded.decode(encoded)[place])

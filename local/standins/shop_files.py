@@ -47,7 +47,10 @@ class Files:
         return [File(f"gid://shopify/MediaImage/{9_000 + n}", path) for n, path in enumerate(paths)]
 
     def find(self, query: str) -> list[File]:
-        """Find the files whose path has all words of at least one requested name."""
+        """Find the files that the query names. It holds one or more names.
+
+        A file matches if its path has all words of one of them.
+        """
         wanted = [_words(name) for kind, name in _QUOTED.findall(query) if kind == "filename"]
         if not wanted:
             raise Wrong("The stand-in does not know this search for files")

@@ -130,7 +130,7 @@ def test_at_most_three_runs_can_wait(house: House) -> None:
     assert len(listed(house)["running"]) == 3 and len(aws.messages("agentic")) == 3
 
 
-def test_a_run_over_budget_is_refused_with_the_time_of_the_next_free_test(house: House) -> None:
+def test_a_run_over_budget_is_refused_with_the_time_when_a_test_is_possible_again(house: House) -> None:
     site_id = house.site.id
     commit([store.put_state(site_id, store.load_state(site_id).taken(25, clock.now()))])
     refused = start(house, url=house.site.url)

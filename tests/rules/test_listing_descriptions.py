@@ -193,6 +193,6 @@ def test_headings_in_mixed_languages_are_not_used_as_description(title: str, sec
 @pytest.mark.parametrize(
     "beside", ["Begin Security Alert", "Disclaimer", "Haftungsausschluss", "Mentions légales", "Advertencias", "Notice"]
 )
-def test_headings_of_warnings_are_not_listed(beside: str) -> None:
+def test_headings_of_warning_boxes_are_not_part_of_a_description(beside: str) -> None:
     found = values(suggested([page("/"), listing("/snow", "Pitching tents in the snow", [beside, *SECTIONS])]), MISSING)
     assert found["/snow"] == f"Pitching tents in the snow: {', '.join(SECTIONS)}."

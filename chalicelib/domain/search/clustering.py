@@ -34,7 +34,7 @@ def strength(weights: Iterable[int]) -> float:
 class Weights:
     """The significance of words on one website. Rare words are significant.
 
-    ``pages``: the words of every page with at least one word.
+    ``pages``: the words of each page; pages without words are left out.
     """
 
     def __init__(self, pages: Sequence[Words]) -> None:

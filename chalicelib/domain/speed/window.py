@@ -24,7 +24,10 @@ class MeasuredDays(NamedTuple):
     days: Sequence[int] = ()
 
     def holds(self, tested_at: float) -> bool:
-        """Whether the result of a page's last test still counts. ``at``: when the test was made (epoch seconds)."""
+        """Whether the result of a page's last test still counts.
+
+        ``tested_at``: when the test was made (epoch seconds).
+        """
         tested = day_of(tested_at)
         return sum(day > tested for day in self.days) < COUNTED_DAYS
 

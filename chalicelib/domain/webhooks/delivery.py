@@ -77,7 +77,7 @@ class Delivery(msgspec.Struct, frozen=True):
     - ``attempts``: every try, including replays.
     - ``replay_of``: the delivery's state before a person requested that it be sent again; None if no such replay waits.
     - ``lease_until``: the end of the lease of the worker that sends it.
-    - ``own_failures``: how often in a row a try did not take place because of a failure of the service itself.
+    - ``own_failures``: how many tries in a row the service itself failed to make.
     """
 
     id: str

@@ -152,7 +152,8 @@ async def read_past_caches(
     as_it_is: Callable[[str], Awaitable[PageFacts]],
     facts_of: Callable[[str, Answer, str], Awaitable[PageFacts]] = page_facts,
 ) -> PageFacts:
-    """Read the current version of a page. ``nonce``: new for each reading. ``facts_of``: makes the facts of an answer.
+    """Read the current version of a page. ``nonce``: new for each reading. ``facts_of``: extracts the page's facts from
+    an answer.
 
     The request has a parameter that no cache has seen. If the answer has another status than 200, or the page contains
     the parameter's value, the parameter may have changed the page. Then ``as_it_is`` reads the unchanged address, with
