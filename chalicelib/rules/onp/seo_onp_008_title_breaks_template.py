@@ -32,6 +32,7 @@ class Template(NamedTuple):
     titles: int
     of: int
     others: frozenset[tuple[str, bool]]  # folded parts of smaller templates, and whether each is at the end
+    other_marks: frozenset[str]  # separators that join the same part on as many titles as a smaller template has
 
     @property
     def shown(self) -> str:
@@ -49,31 +50,35 @@ def _parts(title: str) -> list[tuple[str, str, bool]]:
 
 def template_of(site: Site) -> Template | None:
     """Return the website's title template. Returns None unless there are at least ten different titles and at least
-    70% of them follow the template, and 70% of the pages."""
+    70% of them follow the template with its separator, and 70% of the pages."""
     titles = [address.title for address in site.indexable() if address.title and address.url != site.home_url]
     different = {fold(title): title for title in titles}
     if len(different) < LEAST_TITLES:
         return None
     shared: Counter[tuple[str, bool]] = Counter()
-    written: dict[tuple[str, bool], Counter[tuple[str, str]]] = {}
+    joined: Counter[tuple[str, bool, str]] = Counter()  # with the separator
+    written: dict[tuple[str, bool, str], Counter[tuple[str, str]]] = {}
     for title in titles:
         for part, mark, at_end in _parts(title):
-            key = (fold(part), at_end)
-            shared[key] += 1
+            key = (fold(part), at_end, mark.strip())
+            shared[key[:2]] += 1
+            joined[key] += 1
             written.setdefault(key, Counter())[part, mark] += 1
-    if not shared:
+    if not joined:
         return None
-    key, count = min(shared.items(), key=lambda item: (-item[1], not item[0][1], item[0]))
+    key, count = min(joined.items(), key=lambda item: (-item[1], not item[0][1], item[0]))
     if count < LEAST_SHARE * len(titles):
         return None
     following = sum(
-        any((fold(part), at_end) == key for part, _, at_end in _parts(title)) for title in different.values()
+        any((fold(part), at_end, mark.strip()) == key for part, mark, at_end in _parts(title))
+        for title in different.values()
     )
     if following < LEAST_SHARE * len(different):
         return None
     part, mark = min(written[key].items(), key=lambda item: (-item[1], item[0]))[0]
     others = frozenset(other for other, number in shared.items() if number >= OTHER_TEMPLATE and other[0] != key[0])
-    return Template(part, mark, key[1], count, len(titles), others)
+    marks = frozenset(other[2] for other, number in joined.items() if number >= OTHER_TEMPLATE and other[:2] == key[:2])
+    return Template(part, mark, key[1], count, len(titles), others, marks)
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -88,7 +93,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     seen = "without it"
     for part, mark, at_end in parts:
         if fold(part) == folded and at_end == template.at_end:
-            if mark.strip() == template.mark.strip():
+            if mark.strip() == template.mark.strip() or mark.strip() in template.other_marks:
                 return None
             seen = f"with {quoted(mark.strip())} for a separator"
             break
@@ -129,7 +134,7 @@ RULE = Rule(
     "if the pages with the shared part have the same title, nothing is reported. Titles are left out if the shared "
     "part is inside their text (“How Acme makes tents”), or if they would be too long with this part. Titles "
     f"are also left out if they follow another template of at least {spelled(OTHER_TEMPLATE)} pages, such as the one "
-    "of another language.",
+    "of another language, or the same part with another separator.",
     source="This service set the limits. The audit tool squirrelscan has a similar check.",
     page_check=check,
     title_need="template",

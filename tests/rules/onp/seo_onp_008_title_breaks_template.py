@@ -24,6 +24,18 @@ FAILS = {
     ),
     "another separator": case(page(title="Tarps for beginners - Acme"), *titled(12), says='with "-" for a separator'),
     "the other way round": case(page(title="Acme | Tarps for beginners"), *titled(12), says="at the beginning"),
+    "another separator on two pages": case(
+        page(title="Tarps for beginners - Acme"),
+        *titled(12),
+        page("/other", title="Packs - Acme"),
+        seen={"seen": 'with "-" for a separator', "titles": 12, "of": 14},
+    ),
+    "neither of two separators": case(
+        page(title="Tarps for beginners"),
+        *titled(12),
+        *titled(3, "Packs {} - Acme", "packs"),
+        seen={"seen": "without it", "titles": 12, "of": 16},
+    ),
     "a template that begins with the name": case(
         page(title="Tarps for beginners"), *titled(12, "Acme: all about tents number {}"), seen={"template": "Acme: "}
     ),
@@ -40,6 +52,12 @@ PASSES = {
         page("/de/4", title="Zelte für Anfänger | Acme Deutschland"),
         *titled(12),
         *titled(3, "Zelte, Teil {} | Acme Deutschland", "de"),
+    ),
+    "another separator on three pages": case(
+        page(title="Tarps for beginners - Acme"), *titled(12), *titled(2, "Packs {} - Acme", "packs")
+    ),
+    "another separator at the beginning of three titles": case(
+        page(title="Acme: Tarps"), *titled(12, "Acme - Tents {}"), *titled(2, "Acme: Packs {}", "packs")
     ),
 }
 NOT_APPLICABLE = {
@@ -58,6 +76,9 @@ NOT_APPLICABLE = {
         page(title="Tarps"), *titled(12), *titled(9, "Tents and packs", "more")
     ),
     "no template": case(page(title="Tarps"), *titled(6), *titled(6, "Nothing in common {}", "more")),
+    "no separator has its share": case(
+        page(title="Tarps for beginners"), *titled(9), *titled(6, "Packs {} - Acme", "packs")
+    ),
     "a page with noindex": case(page(title="Tarps", robots_meta=[("robots", "noindex")]), *titled(12)),
 }
 TABLES = {"SEO-ONP-008": (FAILS, PASSES, NOT_APPLICABLE)}
