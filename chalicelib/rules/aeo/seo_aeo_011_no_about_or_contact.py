@@ -262,8 +262,9 @@ RULE = Rule(
     "- A home page that names its authors counts as an about page. It may name them in a heading, in a row "
     '"Authors:", in an element of the class author, in an address element beside a mail link, or after a copyright '
     "sign if it also has a mail link.\n"
-    "- Manuals are not judged. Their title says so (Reference Manual, User’s Guide). Or the home page names a "
-    "documentation tool as its generator, in a comment or in the title, or has the tool's typical markup.\n"
+    "- Manuals are not judged. Their title says so (Reference Manual, User’s Guide, Documentation Index). Or the home "
+    "page names a documentation tool as its generator, in a comment or in the title, or has the tool's typical "
+    "markup.\n"
     "- Home pages that only let the visitor choose a language are not judged.\n"
     "- Framesets, and home pages in a language that the rule does not know, are not judged.\n"
     f"- Websites of fewer than {spelled(FEWEST_PAGES)} pages are not judged, because they may have everything on one "
