@@ -96,9 +96,12 @@ _AUTHOR_ROW: Final = re.compile(
     r"(?<![^\W_])(?:Authors?|Maintainers?|Autor(?:en|in|es)?|Auteurs?|Autor[ei]|Autorzy)\s?:\s?"
     r"[^\W\d_a-z]\w+ [^\W\d_a-z]"
 )
-# "Ada Byron a***@***": the name beside a mail link in the home page's element for the address of its author.
+# A mail address in a text, as it is stored, or as written for people: "ada (at) camp.example".
+_WRITTEN_MAIL: Final = r"(?:\w\*{3}@|[\w.-]{1,40} ?[(\[<{] ?at ?[)\]>}] ?\w)"
+_MAIL: Final = re.compile(_WRITTEN_MAIL)
+# "Ada Byron a***@***": the name beside a mail address in the home page's element for the address of its author.
 _SIGNED_ADDRESS: Final = re.compile(
-    r"(?<![\d,] )(?<![^\W_])[^\W\d_a-z][^\W\d_]+(?: [^\W\d_]+){1,4}[ ,:<(-]{1,3}(?:mailto:)?\w\*{3}@"
+    r"(?<![\d,] )(?<![^\W_])[^\W\d_a-z][^\W\d_]+(?: [^\W\d_]+){1,4}[ ,:<(-]{1,3}(?:mailto:)?" + _WRITTEN_MAIL
 )
 _CONTACT: Final = re.compile(
     r"contact(?: us| form| details| information)?|get in touch|reach us|write to us|support|help(?: (?:centre|center))?"
@@ -117,6 +120,15 @@ _REPOSITORY: Final = re.compile(
     r"https?://(?:www\.)?(?:github\.com|gitlab\.com|codeberg\.org|bitbucket\.org)"
     r"/(?!(?:about|apps|collections|explore|features|help|login|marketplace|orgs|sponsors|topics|users)/)"
     r"[\w.-]+/[\w.-]+(?:/.*)?"
+    # On a project's own host: "https://git.camp.example/tents". "git.io" is another service.
+    r"|https?://(?:anonscm|bzr|cgit|cvs|git|gitea|gitweb|hg|svn|viewcvs|viewvc|websvn)\.[\w-]+\.[\w.-]+(?::\d+)?/.+"
+    r"|https?://(?:gitlab\.[\w-]+\.[\w.-]+|salsa\.debian\.org|pagure\.io|(?:git\.)?sr\.ht)/[\w.~-]+/[\w.~-]+(?:/.*)?"
+    r"|https?://(?:[\w.-]+\.)?(?:sourceforge\.net|savannah\.(?:non)?gnu\.org)/(?:projects|p|git|cvs|svn)/.+"
+)
+# What shows a repository in the browser, by its name in an address: "/cgi-bin/cvsweb.cgi/tents", "/websvn/".
+_REPOSITORY_VIEWER: Final = re.compile(
+    r"https?://[^/?#]+/(?:[^?#]*/)?(?:cvsweb|viewcvs|viewvc|gitweb|cgit|websvn|hgweb)(?:\.(?:cgi|pl|py|php|fcgi))?"
+    r"(?:[/?#].*)?"
 )
 _DOCUMENT_BEGINS: Final = 300  # characters: later names are those of entries
 _MOST_LINKS: Final = 100  # links of the home page that show its language
@@ -151,11 +163,14 @@ def check(site: Site) -> PageVerdict:
     about = about or any(address.says_who for address in pages)
     about = about or (home_contact.mail and _SIGNED.search(site.home.text) is not None)
     about = about or _AUTHOR_ROW.search(site.home.text[:_DOCUMENT_BEGINS]) is not None
-    about = about or (home_contact.mail and any(map(_SIGNED_ADDRESS.search, home_contact.addresses)))
+    about = about or any(map(_SIGNED_ADDRESS.search, home_contact.addresses))
     contact = any(_is_contact(address.kind) or _CONTACT_SLUG.search(_path(address.url)) for address in pages)
     contact = contact or any(address.identity.telephones or address.identity.site_telephones for address in pages)
-    contact = contact or home_contact.mail
+    contact = contact or home_contact.mail or any(map(_MAIL.search, home_contact.addresses))
     contact = contact or any(_REPOSITORY.fullmatch(link.url) for link in site.home.external_links)
+    contact = contact or any(
+        _REPOSITORY_VIEWER.fullmatch(link.url) for link in (*site.home.external_links, *site.home.links)
+    )
     for link in (*site.home.links, *site.home.external_links):
         address = site.addresses.get(link.url)
         if address is not None and address.broken:
@@ -253,14 +268,14 @@ RULE = Rule(
     "trust a website. A website without them seems to have no owner.",
     fix="Publish an about page and a contact page, and link both in the navigation or footer of every page.",
     not_when="The following pages and websites are accepted or not judged:\n"
-    "- The home page has an imprint, a telephone number, a mail link or a link to the project's repository: no "
-    "contact page is needed.\n"
+    "- The home page has an imprint, a telephone number, a mail link, a mail address in an address element, or "
+    "a link to the project's repository (Git, Subversion, CVS and others): no contact page is needed.\n"
     "- A page on another website counts if the home page links it with a text such as “About us” or “Contact”.\n"
     "- Pages about authors, developers, contributors or credits count as about pages. So do pages that the home page "
     "links as “About this program” or with similar words (project, software, website).\n"
     "- A contact page that says who makes or runs the website counts as an about page too.\n"
     "- A home page that names its authors counts as an about page. It may name them in a heading, in a row "
-    '"Authors:", in an element of the class author, in an address element beside a mail link, or after a copyright '
+    '"Authors:", in an element of the class author, in an address element beside a mail address, or after a copyright '
     "sign if it also has a mail link.\n"
     "- Manuals are not judged. Their title says so (Reference Manual, User’s Guide, Documentation Index). Or the home "
     "page names a documentation tool as its generator, in a comment or in the title, or has the tool's typical "

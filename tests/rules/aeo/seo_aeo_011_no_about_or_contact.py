@@ -72,7 +72,8 @@ for generator in ("WordPress 6.4", "Hugo 0.120", "Animated Nimbus 3"):
     FAILS[f"made by {generator}"] = site_case(page("/", generator=generator), *REST)
 OTHERS = (
     *("https://github.com/camp", "https://code.example/camp/tents", "https://github.com/camp?a=1"),
-    *("https://github.com/sponsors/camp", "https://gitlab.com/users/sign_in"),
+    *("https://github.com/sponsors/camp", "https://gitlab.com/users/sign_in", "https://git.io/tents"),
+    *("https://git.camp.example/", "https://sourceforge.net/", "https://camp.example/cvs-and-resumes/"),
 )
 for other in OTHERS:
     FAILS[f"no repository: {other}"] = beside(page("/", external_links=[Link(other, "Code")]), ABOUT)
@@ -123,6 +124,19 @@ PASSES = {
 }
 for name in ("Ada Byron a***@***", "Versão 5, 2010 Ada da Silva mailto:a***@***", "Last changed: Åsa Öst <a***@***>"):
     PASSES[f"signed: {name}"] = beside(page("/", contact=Contact(mail=True, addresses=[name])))
+for name in ("Ada Byron, a***@***", "Ada Byron, ada (at) camp.example", "Ada Byron <ada [at] camp.example>"):
+    PASSES[f"signed, without a mail link: {name}"] = beside(page("/", contact=Contact(addresses=[name])))
+PASSES["a viewer of a repository on the website itself"] = beside(
+    page("/", links=[Link(address("/cgi-bin/cvsweb.cgi/tents"), "Code")]), ABOUT
+)
+FAILS["an address of a mail address alone"] = site_case(
+    page("/", contact=Contact(addresses=["Mail: a***@***"])), *REST, seen={"missing": ["about"]}
+)
+FAILS["a postal address"] = site_case(
+    page("/", contact=Contact(addresses=["Ada Byron, Ulmer Weg 5, 89073 Ulm"])),
+    *REST,
+    seen={"missing": ["about", "contact"]},
+)
 for makers in (
     "Contributions",
     "32.3 Sobre o Autor",
@@ -141,6 +155,15 @@ for repository in (
     f"{REPOSITORY}/issues",
     "https://gitlab.com/camp/tents",
     "https://codeberg.org/camp/tents/",
+    "http://cvs.camp.example/cgi-bin/cvsweb.cgi/tents/report",
+    "https://svn.camp.example/tents/trunk",
+    "https://git.camp.example/tents.git",
+    "https://camp.example/cgit/tents",
+    "https://camp.example/gitweb/?p=tents.git",
+    "https://camp.example/cgi-bin/viewvc.cgi/",
+    "https://gitlab.camp.example/camp/tents",
+    "https://sourceforge.net/projects/tents/",
+    "https://savannah.nongnu.org/projects/tents",
 ):
     PASSES[f"a repository: {repository}"] = beside(page("/", external_links=[Link(repository, "Code")]), ABOUT)
 NOT_APPLICABLE = {
