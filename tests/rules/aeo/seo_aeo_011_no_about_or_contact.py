@@ -222,10 +222,21 @@ for language, text in (
     *(("es", "Esta web fue creada por tres amigos."), ("it", "Il sito è curato da tre amici.")),
     *(("nl", "De website wordt onderhouden door drie vrienden."), ("pt", "O site é mantido por três amigos.")),
     *(("pl", "Strona jest prowadzona przez trzech przyjaciół."), ("sv", "Webbplatsen drivs av tre vänner.")),
+    *(("en", "Ada Byron a***@*** is the author of Tents."), ("en", "I am the original creator and owner of Camp.")),
+    *(("de", "Ada Byron ist die Autorin von Zelte."), ("fr", "Ada Byron est l’autrice de Tentes.")),
+    *(("es", "Ada Byron es la autora de Tiendas."), ("it", "Ada Byron è l'autrice di Tende.")),
+    *(("nl", "Ada Byron is de maker van Tenten."), ("pt", "Ada Byron é a autora de Tendas.")),
+    *(("pl", "Ada Byron jest autorką Namiotów."), ("sv", "Ada Byron är författare till Tält.")),
+    *(("da", "Ada Byron er forfatter til Telte."), ("cs", "Ada Byron je autorkou Stanů.")),
     *(("da", "Siden drives af tre venner."), ("nb", "Siden drives av tre venner."), ("cs", "Web provozuje Ada.")),
 ):
     PASSES[f"a contact page that says: {text}"] = beside(page("/", lang=language), page("/contact.html", text=text))
     FAILS[f"another page that says: {text}"] = beside(page("/", lang=language), page("/x.html", text=text), CONTACT)
-for text in ("Call us from nine to five.", "This theme is made by Ada Byron.", "We are closed on Sundays."):
+OF_PARTS = (
+    "Ada Byron is the author of the photos.",
+    "Ada Byron is the creator of this website theme.",
+    "Ask the author of Tents.",
+)
+for text in ("Call us from nine to five.", "This theme is made by Ada Byron.", "We are closed on Sundays.", *OF_PARTS):
     FAILS[f"a contact page that says: {text}"] = beside(page("/"), page("/contact.html", text=text))
 TABLES = {"SEO-AEO-011": (FAILS, PASSES, NOT_APPLICABLE)}
