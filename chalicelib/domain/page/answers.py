@@ -40,6 +40,7 @@ _MOST_ANCHORS: Final = 5  # of a heading or a short paragraph
 
 _HEADINGS: Final = tag_ids("h1 h2 h3 h4 h5 h6")
 _LISTS: Final = tag_ids("ul ol dl table")
+_ITEMS: Final = tag_ids("ul ol dl")
 _PARAGRAPHS: Final = tag_ids("p")
 _BREAKS: Final = tag_ids("br")
 _ANCHORS: Final = frozenset((ANCHOR,))
@@ -153,7 +154,7 @@ _LIKELIHOOD: Final = re.compile(
 _LABEL: Final = re.compile(
     r"(?:answer|antwort|réponse|respuesta|risposta|antwoord|resposta|odpowiedź|[AR])\s?[:.]\s+(?=\S)", re.IGNORECASE
 )
-_FEWEST_TO_SAY: Final = 4  # words of a sentence with the number that was asked for: "2 days." cannot stand alone
+_FEWEST_TO_SAY: Final = 4  # words of a sentence with a number or before a list: "2 days." cannot stand alone
 _FEWEST_TO_DO: Final = 4  # words of a sentence that says what to do
 _YES_OR_NO_SAID: Final = re.compile(r"(?:yes|no|ja|nein|nee|oui|non|s[ií]|sì|sim|não|tak|nie)\b", re.IGNORECASE)
 
@@ -243,6 +244,7 @@ def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) ->
     - a list or a table
     - a long paragraph whose first sentence answers the question
     - a short paragraph that answers with yes or no and a reason, with a likelihood, or with an instruction
+    - a short sentence directly followed by a list
 
     Boxes beside the text, such as a sidebar of a book, are skipped. A short paragraph that ends with a colon introduces
     the answer, which may then be of any length ("Type this:", a command). A short paragraph that is not a sentence
@@ -260,6 +262,8 @@ def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) ->
             if line:
                 if not _leads_on(line):
                     end = _end_of_line(current)
+                    if _announces_list(line, end.next, hidden):
+                        return 0
                     found = _counted_paragraph(_links_of_line(current, end), end.next, line, question, hidden)
                     return _not_too_short(found, announced)
                 announced, current = True, _end_of_line(current)
@@ -272,6 +276,8 @@ def words_after(heading: LexborNode, question: str, hidden: AbstractSet[int]) ->
             if text and not _leads_on(text):
                 leads_to = _leads_to(current, text)
                 if leads_to is None:
+                    if _announces_list(text, current.next, hidden):
+                        return 0
                     anchors = current.css("a[href]")[:_MOST_ANCHORS] if words(text) < SHORTEST_ANSWER else []
                     found = _counted_paragraph(anchors, current.next, text, question, hidden)
                     return _not_too_short(found, announced)
@@ -322,6 +328,38 @@ def _leads_to(paragraph: LexborNode, text: str) -> int | None:
     if following is None or following.tag_id in _PARAGRAPHS or following.tag_id in _HEADINGS:
         return None
     return following.tag_id
+
+
+def _announces_list(text: str, following: LexborNode | None, hidden: AbstractSet[int]) -> bool:
+    """Whether a text is one short sentence directly followed by the list that it announces: "There are two drivers."
+
+    A menu is not such a list, because its text is that of its links. A list has at least two entries.
+    """
+    if (
+        not _FEWEST_TO_SAY <= words(text) < SHORTEST_ANSWER
+        or _SENTENCE_END.search(text) is not None
+        or text[-1] not in _STOPS
+    ):
+        return False
+    if _ELSEWHERE.match(text) is not None:
+        return False
+    for _ in range(_LEVELS_UP):
+        while following is not None and not following.is_element_node:
+            if following.is_text_node and (following.text_content or "").strip():
+                return False
+            following = following.next
+        if following is None:
+            return False
+        if following.tag_id in _ITEMS:
+            if len(following.css("li, dt")[:2]) < 2:
+                return False
+            whole = len(readable(following, _LONGEST_READ, hidden))
+            linked = sum(len(readable(one, _LONGEST_READ, hidden)) for one in following.css("a[href]")[:_STEPS])
+            return whole > 0 and linked < _POINTING * whole
+        if following.tag_id not in _BOXES or _is_sidebar(following):
+            return False
+        following = following.first_child
+    return False
 
 
 def _line(first: LexborNode, hidden: AbstractSet[int]) -> str:

@@ -75,6 +75,7 @@ RULE = Rule(
     fix="Begin with the answer in two or three sentences, then explain.",
     not_when="The following texts count as answers:\n"
     "- A list or table below the question, also in the middle of a sentence that begins above it.\n"
+    "- A single short sentence directly followed by a list that is not a menu.\n"
     "- Any text or command below a line that ends in a colon.\n"
     "- Short paragraphs that follow each other. They count as one paragraph. A line of text outside of paragraphs is "
     "read like a paragraph.\n"

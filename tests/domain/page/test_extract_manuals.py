@@ -201,6 +201,35 @@ def test_text_outside_of_paragraphs_is_read_as_a_paragraph(below: str, counted: 
     assert (facts.questions, facts.unanswered) == counted
 
 
+ITEMS = "<li>Light ones for walks</li><li>Heavy ones for winter</li>"
+PAGES = "<li><a href=/light>Light ones for walks</a></li><li><a href=/heavy>Heavy ones</a></li>"
+
+
+@pytest.mark.parametrize(
+    ("below", "answered"),
+    [
+        (f"<p>There are two kinds.</p><ul>{ITEMS}</ul>", True),
+        (f"<p>There are two kinds.</p>\n<div class=itemizedlist><ol>{ITEMS}</ol></div>", True),
+        ("<p>There are two kinds.</p><dl><dt>Light</dt><dd>for walks</dd><dt>Heavy</dt></dl>", True),
+        ("<p>There are two kinds.</p><ul><li>Light ones</li></ul>", False),
+        (f"<p>That depends.</p><ul>{ITEMS}</ul>", False),
+        (f"There are two kinds.<ul>{ITEMS}</ul>", True),
+        (f"<p>Es gibt zwei Arten.</p><section><div><ul>{ITEMS}</ul></div></section>", True),
+        (f"<p>There are two. Both are new.</p><ul>{ITEMS}</ul>", False),
+        (f"<p>There are two kinds.</p><p>Both are new.</p><ul>{ITEMS}</ul>", False),
+        (f"<p>There are two kinds.</p><h3>More</h3><ul>{ITEMS}</ul>", False),
+        (f"<p>See the next chapter.</p><ul>{ITEMS}</ul>", False),
+        (f"<p>There are two kinds.</p><ul class=menu>{PAGES}</ul>", False),
+        (f"<p>There are two kinds.</p><div class=sidebar><ul>{ITEMS}</ul></div>", False),
+        (f"<p>There are two kinds.</p><div>New <ul>{ITEMS}</ul></div>", False),
+        ("<p>There are two kinds.</p>", False),
+    ],
+)
+def test_a_list_directly_below_one_short_sentence_is_an_answer(below: str, answered: bool) -> None:
+    facts = read(page("", f"<h2>Which tents are there in summer?</h2>{below}"))
+    assert (facts.questions, not facts.unanswered) == (1, answered)
+
+
 LONG = " ".join(["and so on with many more words of the same kind"] * 12) + "."
 
 
