@@ -12,7 +12,7 @@ from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.website_titles import shared_title
-from chalicelib.rules.wording import counted, quoted
+from chalicelib.rules.wording import counted, quoted, spelled
 from chalicelib.suggestions.title_parts import without_names
 
 # Titles and headings of pages that show how the parts of a design look: "Typography - UI elements", "Style guide".
@@ -26,7 +26,8 @@ _PART: Final = re.compile(
     r"|modals?|nav ?bars?|off ?canvas|paginations?|pop ?overs?|progress ?bars?|range sliders?|scroll ?spy"
     r"|tabs (?:and|&) (?:accordions?|pills)|tool ?tips?(?:(?: and| &)? pop ?overs?)?|ui (?:kit|elements)"
 )
-# In a folder for parts of a design, these names mean parts too. Elsewhere a shop may sell cards and badges.
+# In a folder for parts of a design, and on a website that shows a theme, these names mean parts too. Elsewhere a shop
+# may sell cards and badges.
 _PART_OR_THING: Final = re.compile(
     r"alerts?|animations?|badges?|buttons?|cards?(?: .{1,20})?|carousels?|collapses?|colou?rs?|dialogs?|figures?|forms?"
     r"|grids?|icons?|images?|inputs?|labels?|lists?|loaders?|menus?|nav(?:s|igation)?|notifications?|panels?|preloaders?"
@@ -36,6 +37,7 @@ _UI_FOLDER: Final = re.compile(
     r"/(?:ui|ui-?(?:kit|elements|features|components)|style-?guide|design-system|kitchen-?sink)/"
 )
 _FOLDER: Final = re.compile(r"/(?:components?|elements|base|patterns?|blocks)/")
+_FEWEST_PARTS: Final = 3  # different parts with pages of their own: from here on the website shows a theme
 _ENDING: Final = re.compile(r"\.[a-z]{3,5}$")
 _SEEN: Final[Mapping[str, str]] = {
     "lorem": "filler text",
@@ -89,11 +91,22 @@ def _is_specimen(page: Page, heading: str) -> bool:
     path = urlsplit(page.url).path.lower()
     if _UI_FOLDER.search(path) is not None:
         return True
-    name = _ENDING.sub("", path.rpartition("/")[2]).replace("-", " ").replace("_", " ")
-    names = [fold(title), fold(heading), name]
+    names = [fold(title), fold(heading), _file_name(path)]
     if any(map(_PART.fullmatch, names)):
         return True
-    return _FOLDER.search(path) is not None and any(map(_PART_OR_THING.fullmatch, names))
+    if not any(map(_PART_OR_THING.fullmatch, names)):
+        return False
+    return _FOLDER.search(path) is not None or page.site.once(_shows_theme)
+
+
+def _file_name(path: str) -> str:
+    return _ENDING.sub("", path.rstrip("/").rpartition("/")[2]).replace("-", " ").replace("_", " ")
+
+
+def _shows_theme(site: Site) -> bool:
+    """Whether the website has pages for several parts of a design whose names mean nothing else."""
+    parts = (_file_name(urlsplit(address.url).path.lower()) for address in site.readable())
+    return len({part.rstrip("s") for part in parts if _PART.fullmatch(part) is not None}) >= _FEWEST_PARTS
 
 
 def _named(facts: PageFacts) -> Iterator[tuple[Place, str | None]]:
@@ -144,6 +157,8 @@ RULE = Rule(
     "elements, typography, style guide) or one of them (breadcrumbs, modals, list group).\n"
     "- Filler text on pages in a folder for user interfaces, such as /ui/. In folders such as /components/ and "
     "/elements/, the page must also have the name of a part (cards, tabs, buttons).\n"
+    f"- Filler text on pages with such a name, if the website shows a theme: at least {spelled(_FEWEST_PARTS)} other "
+    "pages are named after parts of a design that have no other meaning (modal, list group, pagination).\n"
     f"- Pages of more than {MOST_WORDS} words that quote the sample of a content system.",
     source="Texts that content systems and template languages leave behind when a value is missing.",
     page_check=check,

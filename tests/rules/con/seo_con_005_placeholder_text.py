@@ -107,6 +107,23 @@ FAILS |= {
         *(("/a", "Modals in a sentence"), ("/build/tents", "Tents"), ("/elements/water", "Water")),
     )
 }
+THEME = tuple(page(f"/{name}") for name in ("modal.html", "list-group.html", "pagination/", "team.html"))
+PASSES |= {
+    f"a part of a design, on the website of a theme: {path}, {heading}": case(
+        page(path, headings=[(1, heading)], placeholders=[LOREM]), *THEME
+    )
+    for path, heading in (("/card.html", "Card"), ("/a", "Tab"), ("/carousel/", "Slides"), ("/a", "Alerts"))
+}
+FAILS |= {
+    f"no part of a design, on the website of a theme: {path}": case(
+        page(path, headings=[(1, heading)], placeholders=[LOREM]), *THEME
+    )
+    for path, heading in (("/team.html", "Team"), ("/user-profile.html", "Ada Byron"), ("/a", "A card for you"))
+}
+FAILS["a shop with one such page"] = case(
+    page("/cards", headings=[(1, "Cards")], placeholders=[LOREM]),
+    *(page(f"/{name}") for name in ("pagination", "modal", "modals", "badges", "buttons")),
+)
 FAILS["template code on the page of a part"] = case(
     page("/ui/modals", title="Modals", placeholders=[("template", "{{ page.name }}")])
 )
