@@ -6,6 +6,7 @@ from itertools import islice
 
 from selectolax.lexbor import LexborNode
 
+from chalicelib.domain.page.alt_words import is_file_name, says_nothing
 from chalicelib.domain.page.extract_refresh import Resolver
 from chalicelib.domain.page.facts import Image, PageFacts
 from chalicelib.domain.page.markup import ANCHOR, IMG, MAX_LEVELS, TEXT, UNREAD, readable, tag_id, tag_ids, within
@@ -71,7 +72,7 @@ def read_images(
             or node.mem_id in hidden
         )
         content = False
-        if not alt and not decorative:
+        if not decorative and (not alt or is_file_name(alt) or says_nothing(alt)):
             content = _carries_content(node, attributes, alone, hidden)
         source = attributes.get("src")
         if not source or source[:5].lower() == "data:":
@@ -175,7 +176,7 @@ def _leads_somewhere(link: dict[str, str | None]) -> bool:
 def _carries_content(
     node: LexborNode, attributes: dict[str, str | None], alone: dict[int, bool], hidden: AbstractSet[int]
 ) -> bool:
-    """Whether the image is the only content of a link. Call this only for images without alternative text.
+    """Whether the image is the only content of a link. Call this only for images without a meaningful alternative text.
 
     An ``<a>`` that opens, closes or moves something on the page has no address, so it is not a link.
     """

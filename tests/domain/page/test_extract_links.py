@@ -324,6 +324,8 @@ def test_decorative_images_are_recognised(markup: str):
     [
         "<a href=/x><img src=a alt=''></a>",
         "<a href=/x><span> <picture><img src=a alt=''></picture></span></a>",
+        "<a href=/x><img src=a alt='...'></a>",
+        "<a href=/x><img src=a alt=IMG_2041></a>",
     ],
 )
 def test_an_image_that_is_the_only_content_of_a_link_needs_an_alt_text(markup: str):
@@ -334,6 +336,9 @@ def test_an_image_that_is_the_only_content_of_a_link_needs_an_alt_text(markup: s
     "markup",
     [
         "<a href=/x><img src=a alt=''> Read on</a>",
+        "<a href=/x><img src=a alt=Image> Read on</a>",
+        "<a href=/x><img src=a alt='A tent'></a>",
+        "<a href=/x><img src=a alt=Image title='A tent'></a>",
         "<a href=/x aria-label=Home><img src=a alt=''></a>",
         "<a href=/x><img src=a alt=''><img src=b alt=Brand></a>",
         "<figure><img src=a alt=''><figcaption>Caption</figcaption></figure>",
