@@ -248,6 +248,23 @@ def test_a_link_run_by_a_script_is_uncrawlable_if_its_text_may_name_a_page(text:
     assert read(page("", f"<a href='javascript:go()'>{text}</a>")).uncrawlable_links == 1
 
 
+@pytest.mark.parametrize(
+    ("markup", "count"),
+    [
+        ("<i>[deprecated]</i> <a></a><img src=a class=b>", 0),
+        ("<a> </a><p class=x></p>", 0),
+        ("<a><b></b></a><i class=x></i>", 0),
+        ("<a>Tents</a>", 1),
+        ("<a class=tents></a>", 1),
+        ("<a onclick=go()></a>", 1),
+        ("<a><img src=a alt=''></a>", 1),
+        ("<a><i class=icon></i></a>", 1),
+    ],
+)
+def test_stray_anchors_without_attributes_and_content_are_not_links(markup: str, count: int):
+    assert read(page("", f"<a href=/a>a</a><div>{markup}</div>")).uncrawlable_links == count
+
+
 def test_among_uncrawlable_links_those_whose_text_names_a_page_are_shown_first():
     steps = "<a href='javascript:go(2)'>»</a><a onclick=go()>Next</a><a href='javascript:go(0)'>Zurück</a>"
     hiding = "<a href='javascript:load(7)'>Boots for winter</a><a onclick=go()>Order now</a>"
