@@ -45,7 +45,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     more = f" and {len(headings) - NAMED} more" if all_read and len(headings) > NAMED else ""
     such_as = "" if all_read else "such as "
     if not all_read or (
-        not all(map(_is_number, headings)) and any(_names_page(text, page.facts.title) for text in headings)
+        not all(map(_is_number, headings)) and any(names_page(text, page.facts.title) for text in headings)
     ):
         advice = "Keep the one that says what the page is about, and make the others H2."
     elif all(map(_is_number, headings)):
@@ -86,7 +86,7 @@ def _is_number(heading: str) -> bool:
     return _NUMBER.fullmatch(fold(heading)) is not None
 
 
-def _names_page(heading: str, title: str | None) -> bool:
+def names_page(heading: str, title: str | None) -> bool:
     """Whether a heading has a word of the page's title. True if the title has no words to compare."""
     said = stems(content_words(title or "", ALL_STOP_WORDS))
     return not said or not said.isdisjoint(stems(content_words(heading, ALL_STOP_WORDS)))
