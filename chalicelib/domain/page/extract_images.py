@@ -23,8 +23,12 @@ _MOST_INSIDE = 200  # elements of a link looked at
 _MOST_ALT = 1000
 _WHOLE = re.compile(r"\s*\+?([0-9]{1,5})(?:\.[0-9]*)?\s*(?:px)?\s*")
 _STYLE_SIZE = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*([0-9]{1,5})(?:\.[0-9]+)?px", re.IGNORECASE)
-# These also take the image out of the flow, where it cannot shift the layout.
-_RATIO = re.compile(r"(?:^|[;\s])(?:aspect-ratio\s*:\s*[0-9a]|position\s*:\s*(?:absolute|fixed))", re.IGNORECASE)
+# A ratio, or a height in the size of the text. A position also takes the image out of the flow, where it cannot shift
+# the layout.
+_RATIO = re.compile(
+    r"(?:^|[;\s])(?:aspect-ratio\s*:\s*[0-9a]|position\s*:\s*(?:absolute|fixed)|height\s*:\s*[0-9.]{1,8}(?:r?em|ex))",
+    re.IGNORECASE,
+)
 # Classes of utility frameworks that set a height or a ratio, or take the image out of the flow.
 _SIZED_BY_CLASS = re.compile(r"(?:^|[\s:])(?:h-|size-|aspect-|ratio-|absolute(?:\s|$)|wp-image-\d+ size-thumbnail)")
 _FOOTERS = tag_ids("footer address")

@@ -309,13 +309,15 @@ def test_image_sizes_are_read_from_attributes_or_inline_styles():
             "",
             "<img src=a width=100 height=50><img src=b width=100px height=auto>"
             "<img src=c style='width: 30px;height:20.5px'><img src=d style='max-width:30px;aspect-ratio: 16/9'>"
-            "<img src=e width=100%> Text",
+            "<img src=e width=100%><img src=f style='width:2ex;height:1.676ex'><img src=g style='max-height:3em'> Text",
         )
     )
     assert [(found.width, found.height, found.aspect_ratio) for found in facts.images] == [
         (100, 50, False),
         (100, None, False),
         (30, 20, False),
+        (None, None, True),
+        (None, None, False),
         (None, None, True),
         (None, None, False),
     ]
