@@ -10,7 +10,7 @@ MOST_ELEMENTS: Final = 1_500
 TEXT_WORDS: Final = 5  # an element: with more, the page is a long text, not lists and nested blocks
 # Without links there are no menus and no lists of pages: the elements are cells or words of the text.
 MARKED_WORDS: Final = 1  # an element
-MOST_LINKS: Final = 0.01  # an element
+MOST_LINKS: Final = 0.02  # an element
 
 
 def check(page: Page, site: Site) -> PageVerdict:
