@@ -4,6 +4,7 @@ from typing import Final
 
 from chalicelib.domain.crawl.urls import domain_of, origin
 from chalicelib.domain.page import page_kinds
+from chalicelib.domain.page.code_tools import is_code_tool
 from chalicelib.domain.page.directives import NONE_GIVEN, Directives
 from chalicelib.domain.page.facts import COOKIES, LINK_IN_CONTENT, REFUSED, PageFacts
 from chalicelib.domain.page.headers import lines_of
@@ -11,7 +12,7 @@ from chalicelib.domain.page.page_kinds import PageKind
 from chalicelib.domain.page.rendered import is_shell
 from chalicelib.domain.page.text import fold
 from chalicelib.domain.page.walls import is_wall
-from chalicelib.rules.address_faults import faults_of, is_named_by_tool
+from chalicelib.rules.address_faults import faults_of
 from chalicelib.rules.identity import NOTHING, Identity, identity_of
 from chalicelib.rules.makers import says_who
 from chalicelib.suggestions.headings import is_of_section
@@ -131,8 +132,8 @@ class Address:
         self.content_types: tuple[str, ...] = tuple(facts.structured_types)
         self.identity: Identity = identity_of(facts) if self.readable else NOTHING
         self.has_organization = _has_organization(facts)
-        # Faults of the address itself, if people chose it.
-        is_chosen = self.readable and not is_named_by_tool(facts.generator)
+        # Faults of the address itself, if people chose it. Tools that document program code name the files.
+        is_chosen = self.readable and not is_code_tool(facts.generator)
         self.faults = faults_of(facts.url, _shown_names(facts)) if is_chosen else ()
         self.shape = (facts.shape, facts.body_class)
         self.template: str | None = None

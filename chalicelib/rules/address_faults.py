@@ -22,18 +22,8 @@ _DOCUMENT: Final = re.compile(
 )
 # "cyr_df.8" of a manual: the name and its section. Titles of manual pages may be in capitals.
 _MANUAL_PAGE: Final = re.compile(r"(.+)\.[1-9][a-z]{0,2}")
-# Tools that document program code and choose the names of the files themselves: structTent.html, group__tentPoles.html.
-_NAMING_TOOLS: Final = re.compile(
-    r"doxygen|javadoc|jsdoc|rustdoc|typedoc|phpdoc|gtk-doc|gi-docgen|haddock|epydoc|\b(?:yard|rdoc|dokka|scaladoc)\b",
-    re.IGNORECASE,
-)
 _LONGEST_ENDING: Final = 5  # of a file's name
 _MOST_OF_TITLE: Final = 0.5  # of the title's words: the others are the website's name or a number
-
-
-def is_named_by_tool(generator: str | None) -> bool:
-    """Whether the tool that made a page also chose its file name."""
-    return _NAMING_TOOLS.search(generator or "") is not None
 
 
 def path_of(url: str) -> str:

@@ -84,7 +84,7 @@ def of_page(facts: PageFacts, lacking: Sequence[Image]) -> list[AltText | None]:
 def _of_image(
     image: Image, facts: PageFacts, labels: Mapping[str, str], products: set[str], language: str | None
 ) -> AltText | None:
-    if image.target:  # the image is all that the link shows: say where the link leads
+    if image.target and not image.alt:  # the image is all that the link shows: say where the link leads
         label = labels.get(image.target, "")
         if urlsplit(image.target).path in ("", "/"):
             return None  # a logo: another link to the home page has the text of the menu's first entry

@@ -6,6 +6,7 @@ from itertools import islice
 
 from selectolax.lexbor import LexborNode
 
+from chalicelib.domain.page.alt_words import is_file_name, says_nothing
 from chalicelib.domain.page.extract_refresh import Resolver
 from chalicelib.domain.page.facts import Image, PageFacts
 from chalicelib.domain.page.markup import ANCHOR, IMG, MAX_LEVELS, TEXT, UNREAD, readable, tag_id, tag_ids, within
@@ -22,8 +23,12 @@ _MOST_INSIDE = 200  # elements of a link looked at
 _MOST_ALT = 1000
 _WHOLE = re.compile(r"\s*\+?([0-9]{1,5})(?:\.[0-9]*)?\s*(?:px)?\s*")
 _STYLE_SIZE = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*([0-9]{1,5})(?:\.[0-9]+)?px", re.IGNORECASE)
-# These also take the image out of the flow, where it cannot shift the layout.
-_RATIO = re.compile(r"(?:^|[;\s])(?:aspect-ratio\s*:\s*[0-9a]|position\s*:\s*(?:absolute|fixed))", re.IGNORECASE)
+# A ratio, or a height in the size of the text. A position also takes the image out of the flow, where it cannot shift
+# the layout.
+_RATIO = re.compile(
+    r"(?:^|[;\s])(?:aspect-ratio\s*:\s*[0-9a]|position\s*:\s*(?:absolute|fixed)|height\s*:\s*[0-9.]{1,8}(?:r?em|ex))",
+    re.IGNORECASE,
+)
 # Classes of utility frameworks that set a height or a ratio, or take the image out of the flow.
 _SIZED_BY_CLASS = re.compile(r"(?:^|[\s:])(?:h-|size-|aspect-|ratio-|absolute(?:\s|$)|wp-image-\d+ size-thumbnail)")
 _FOOTERS = tag_ids("footer address")
@@ -71,7 +76,7 @@ def read_images(
             or node.mem_id in hidden
         )
         content = False
-        if not alt and not decorative:
+        if not decorative and (not alt or is_file_name(alt) or says_nothing(alt)):
             content = _carries_content(node, attributes, alone, hidden)
         source = attributes.get("src")
         if not source or source[:5].lower() == "data:":
@@ -175,7 +180,7 @@ def _leads_somewhere(link: dict[str, str | None]) -> bool:
 def _carries_content(
     node: LexborNode, attributes: dict[str, str | None], alone: dict[int, bool], hidden: AbstractSet[int]
 ) -> bool:
-    """Whether the image is the only content of a link. Call this only for images without alternative text.
+    """Whether the image is the only content of a link. Call this only for images without a meaningful alternative text.
 
     An ``<a>`` that opens, closes or moves something on the page has no address, so it is not a link.
     """

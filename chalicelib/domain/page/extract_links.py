@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
+from itertools import islice
 from urllib.parse import unquote
 
 from selectolax.lexbor import LexborNode
@@ -34,6 +35,7 @@ _HIDDEN_MAIL = "/cdn-cgi/l/email-protection"  # a CDN's way of hiding a mail add
 _BOTH_PLACES = LINK_IN_NAV | LINK_IN_CONTENT
 _MOST_TELEPHONES = 10
 _MOST_SAMPLES = 5
+_MOST_INSIDE = 20  # nodes looked at inside an anchor without text
 _MOST_LOOKED_AT = 50  # uncrawlable links that the examples are chosen from
 _MOST_VAGUE = 50
 _MOST_ENTRIES = 1_000  # as many as blocks of a page's text are kept
@@ -232,13 +234,19 @@ def _keep_uncrawlable(
         if position in unread:
             continue
         text = _text_of(node, attributes, hidden)[0]
-        if controls_page(node, attributes, why, text, hidden):
+        if controls_page(node, attributes, why, text, hidden) or (not attributes and not text and _is_stray(node)):
             continue
         facts.uncrawlable_links += 1
         if len(samples) < _MOST_LOOKED_AT:
             samples.append((moves_on(text), text, kept(why, _TEXT_LENGTH)))
     samples.sort(key=lambda sample: sample[0])
     facts.uncrawlable_samples = [(text, why) for _, text, why in samples[:_MOST_SAMPLES]]
+
+
+def _is_stray(node: LexborNode) -> bool:
+    """Whether an ``<a>`` without attributes and text is a stray tag. It is none if it shows an image or an icon, which
+    a script may react to: these have attributes."""
+    return not any(inner.is_element_node and inner.attributes for inner in islice(node.traverse(), _MOST_INSIDE))
 
 
 def _note_vague(

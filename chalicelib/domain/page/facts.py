@@ -55,12 +55,12 @@ class Image(msgspec.Struct, array_like=True, gc=False):
     width: int | None = None
     height: int | None = None
     decorative: bool = False  # role=presentation/none, aria-hidden, or a tracking pixel
-    carries_content: bool = False  # it is the only content of a link: an empty alt is a fault there
+    carries_content: bool = False  # it has no alt that says something, and is the only content of a link
     # Its style or classes keep room for it without width and height. Or nothing is below it that could move.
     aspect_ratio: bool = False
     responsive: bool = False  # browsers choose among several files (srcset, <picture>)
     caption: str = ""  # of its figure, if it is the only image there; one space, at most 300 characters
-    target: str = ""  # if the image is the only content of a link and has no text: where the link leads
+    target: str = ""  # if it carries content: where the link leads
 
 
 class Resource(msgspec.Struct, array_like=True, gc=False):

@@ -4,18 +4,23 @@ Both rules judge how the server answered when the audit requested the images. A 
 was requested.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final
+from urllib.parse import urlsplit
 
 from chalicelib.domain.page.facts import Image, TargetFacts
 from chalicelib.rules.context import MAX_HOPS, REFUSED, Page, Site
 from chalicelib.rules.img.evidence import of_images
 from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
-from chalicelib.rules.wording import codes, counted
+from chalicelib.rules.wording import codes, counted, quoted
 
 LARGEST_BYTES: Final = 500_000
 WIDEST_SHOWN: Final = 1_600  # px; a picture that fills a large screen may weigh more
 SHOWN: Final = 10
+# A path that was put together wrongly: "/images//a.png", "/images/images/a.png", "/media/img/media/img/a.png".
+# Numbers may repeat: "/2024/10/10/a.png".
+_ODD_PATH: Final = re.compile(r"(?<!:)//|/([^/]{0,80}[a-z]{3}[^/]{0,80}(?:/[^/]{1,80})?)/\1/", re.IGNORECASE)
 
 
 def has_data(site: Site) -> bool:
@@ -66,8 +71,20 @@ def check_broken(page: Page, site: Site) -> PageVerdict:
     first, answer = broken[0]
     more = f", and {counted(len(broken) - 1, 'other image is', 'other images are')} missing too" if broken[1:] else ""
     return Finding(
-        f"The image {first.src} answers {answer.status}{more}. Put the file back, or take the image out of the page.",
+        f"The image {first.src} answers {answer.status}{more}. {_advice(first.src)}",
         of_images([{"src": image.src, "status": one.status, "alt": image.alt} for image, one in broken], SHOWN),
+    )
+
+
+def _advice(address: str) -> str:
+    odd = _ODD_PATH.search(urlsplit(address).path)
+    if odd is None:
+        return "Put the file back, or take the image out of the page."
+    if odd[1] is None:
+        return "The path has a double slash: correct the address, or take the image out of the page."
+    return (
+        f"The path has {quoted(odd[1])} twice in a row: correct the address if that is a mistake. Otherwise put the "
+        "file back, or take the image out of the page."
     )
 
 

@@ -5,6 +5,7 @@ from typing import Final
 from chalicelib.domain.page.facts import Image
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.img.evidence import of_images
+from chalicelib.rules.img.seo_img_001_alt_missing import LEAST_SIZE
 from chalicelib.rules.img.seo_img_004_005_image_files import answers_of, is_broken
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, spelled
@@ -18,6 +19,13 @@ def keeps_no_room(image: Image) -> bool:
     return (image.width is None or image.height is None) and not image.aspect_ratio
 
 
+def _is_in_line(image: Image) -> bool:
+    """Whether the image is an icon or a letter within a line, which hardly moves any text: one of its sizes is known
+    and small, or its alternative text is a single character."""
+    known = [size for size in (image.width, image.height) if size is not None]
+    return any(size < LEAST_SIZE for size in known) or (not known and len((image.alt or "").strip()) == 1)
+
+
 def _which(unsized: int, first: int) -> str:
     """Say how many of the first images lack dimensions. ``first``: their number, with those whose file is missing."""
     if unsized == first:
@@ -29,7 +37,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     lost = {image.src for image, answer in answers_of(page, site) if is_broken(answer)}
     shown = [image for image in page.facts.images if image.src and not image.decorative]
     first = [image for image in shown[:FIRST_IMAGES] if image.src not in lost]
-    unsized = [image for image in first if keeps_no_room(image)]
+    unsized = [image for image in first if keeps_no_room(image) and not _is_in_line(image)]
     if not unsized or (len(shown) == 1 and not page.facts.words):
         return None
     return Finding(
@@ -65,7 +73,8 @@ RULE = Rule(
     not_when="An image is not reported if its style has an aspect ratio, or if it has a class of a common framework "
     "that sets a height or a ratio. Decorative images, images further down and images whose file is missing "
     "(SEO-IMG-004) do not count. An image with nothing below it, or only the rest of a footer, does not count. "
-    "The only image of a page without text does not count either.",
+    "The only image of a page without text does not count either. Nor does an image in a line of text: its width or "
+    f'height is below {LEAST_SIZE} pixels, or it stands for one letter or sign (alt="A").',
     source="Lighthouse's check for unsized images. This service assumes that the first two screens show the first "
     f"{spelled(FIRST_IMAGES)} images.",
     page_check=check,

@@ -1,6 +1,7 @@
 """SEO-ONP-016: more than one main heading."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from chalicelib.domain.page.stop_words import ALL_STOP_WORDS
@@ -32,6 +33,9 @@ def check(page: Page, site: Site) -> PageVerdict:
     texts = {folded: text for folded, text in texts.items() if _SAMPLE.fullmatch(folded) is None}
     if len(texts) < 2:
         return None
+    texts = {folded: text for folded, text in texts.items() if not _begins_samples(folded, page.facts.headings)}
+    if len(texts) < 2:
+        return None
     headings = list(reversed(texts.values()))
     read = sum(level == 1 for level, _ in page.facts.headings)
     # If a page has very many headings, only the first are stored. How many different ones it has is unknown then.
@@ -41,7 +45,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     more = f" and {len(headings) - NAMED} more" if all_read and len(headings) > NAMED else ""
     such_as = "" if all_read else "such as "
     if not all_read or (
-        not all(map(_is_number, headings)) and any(_names_page(text, page.facts.title) for text in headings)
+        not all(map(_is_number, headings)) and any(names_page(text, page.facts.title) for text in headings)
     ):
         advice = "Keep the one that says what the page is about, and make the others H2."
     elif all(map(_is_number, headings)):
@@ -60,12 +64,29 @@ def check(page: Page, site: Site) -> PageVerdict:
     )
 
 
+def _begins_samples(folded: str, headings: Sequence[tuple[int, str]]) -> bool:
+    """Whether an H1 is the first of the samples of all levels: an H2 and an H3 with its text follow it. The text may
+    contain the number of the level: "Tent 1", "Tent 2", "Tent 3"."""
+    same = _of_level(1, folded)
+    return any(
+        [level for level, _ in run] == [1, 2, 3]
+        and fold(run[0][1]) == folded
+        and all(_of_level(level, fold(text)) == same for level, text in run)
+        for run in zip(headings, headings[1:], headings[2:], strict=False)
+    )
+
+
+def _of_level(level: int, folded: str) -> str:
+    """Return the text of a heading without the number of its level."""
+    return re.sub(rf"\bh?{level}\b", "#", folded)
+
+
 def _is_number(heading: str) -> bool:
     """Whether a heading is only a price or a number, such as "$25", "19,99 EUR", "98 %" or "Free"."""
     return _NUMBER.fullmatch(fold(heading)) is not None
 
 
-def _names_page(heading: str, title: str | None) -> bool:
+def names_page(heading: str, title: str | None) -> bool:
     """Whether a heading has a word of the page's title. True if the title has no words to compare."""
     said = stems(content_words(title or "", ALL_STOP_WORDS))
     return not said or not said.isdisjoint(stems(content_words(heading, ALL_STOP_WORDS)))
@@ -88,8 +109,9 @@ RULE = Rule(
     fix="Keep one, and turn the others into H2. Often the logo or the name of the website is marked as H1 on all "
     "pages.",
     not_when="Hidden headings, and samples of a style guide (such as “Heading 1”, “Display 1” or “Hello World”), do "
-    "not count. A heading repeated word for word (once for phones, once for desktops) counts once. HTML "
-    "allows several main headings, and search engines can read them.",
+    "not count. Neither does an H1 followed by an H2 and an H3 with the same text. A heading repeated word for word "
+    "(once for phones, once for desktops) counts once. HTML allows several main headings, and search engines can read "
+    "them.",
     source="Search engines' guidance: several main headings are allowed, but a single one is better for people.",
     page_check=check,
     cause=("template",),

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from chalicelib.rules.address_faults import LONGEST_PATH, MOST_PARAMETERS, Fault, faults_of, parameters_of, path_of
+from chalicelib.rules.con.seo_con_002_exact_duplicate import repeats_another
 from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed, part, spelled
@@ -102,9 +103,15 @@ def check(page: Page, site: Site) -> PageVerdict:
     own = [fault for fault in faults if fault not in common.pages and fault not in common.made_so]
     if not own:
         return None  # reported only once, at another address
-    if len(own) == 1 and own[0] in _STYLE:
+    if (len(own) == 1 and own[0] in _STYLE) or repeats_another(page, site):
         return None
     named = _named(page.url, own)
+    if named == ["a double slash"]:
+        return Finding(
+            "The address has a double slash, probably from a wrong link. Correct the links to it, and let the address "
+            "redirect to the one with a single slash.",
+            {"faults": named, "characters": len(page.url)},
+        )
     return Finding(
         f"The address has {listed(named)}; short lower-case words joined by hyphens are easier to read and to share. "
         "Change it only together with a redirect from the old one.",
@@ -152,7 +159,7 @@ RULE = Rule(
     why="People read addresses before they click or share them, and mistype irregular ones. On most servers, upper "
     "and lower case make two addresses.",
     fix="Give new pages short lower-case addresses with hyphens. Change an existing address only if it is worth the "
-    "effort, and only with a permanent redirect.",
+    "effort, and only with a permanent redirect. Correct the links that contain a double slash.",
     not_when="The following addresses and characters are accepted:\n"
     "- Addresses whose page names another address as canonical.\n"
     "- Letters beyond ASCII. Each counts as one letter, not as its %XX codes.\n"
@@ -162,7 +169,9 @@ RULE = Rule(
     "(str_replace.3) or an index file. The names of folders in the path are accepted in the same way. Underscores may "
     "stand for the spaces of the title.\n"
     "- Words in capitals that are also in capitals in the title (SNMP).\n"
-    "- Addresses of pages made by a tool that documents program code, such as Doxygen. The tool names the files.\n"
+    "- Addresses of pages made by a tool that documents program code, such as Doxygen or LDoc. The tool names the "
+    "files.\n"
+    "- Addresses of pages that repeat another page word for word (SEO-CON-002).\n"
     f"- Names of {spelled(HABIT_PAGES)} or more pages that begin with the same acronym and have no other capitals "
     "(APIchunk3).\n"
     "- An underscore before or after a name, because it joins no words.\n"

@@ -2,11 +2,15 @@
 
 from typing import Final
 
+from chalicelib.domain.page.facts import PageFacts
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 
 MOST_ELEMENTS: Final = 1_500
 TEXT_WORDS: Final = 5  # an element: with more, the page is a long text, not lists and nested blocks
+# Without links there are no menus and no lists of pages: the elements are cells or words of the text.
+MARKED_WORDS: Final = 1  # an element
+MOST_LINKS: Final = 0.02  # an element
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -17,13 +21,21 @@ def check(page: Page, site: Site) -> PageVerdict:
     advice = (
         f"Most of them belong to its text of {words:,} words: divide the text into several pages, unless people want "
         "to read or search it as a whole."
-        if words >= TEXT_WORDS * elements
+        if _is_text(page.facts)
         else "Show long lists in parts, and simplify nested blocks and menus that are repeated."
     )
     return Finding(
         f"The page has {elements:,} elements; {MOST_ELEMENTS:,} at most keep it quick. {advice}",
         {"elements": elements, "limit": MOST_ELEMENTS},
     )
+
+
+def _is_text(facts: PageFacts) -> bool:
+    """Whether most elements belong to a text, which may be divided by tables or marked word for word."""
+    if facts.words >= TEXT_WORDS * facts.elements:
+        return True
+    links = len(facts.links) + len(facts.external_links)
+    return facts.words >= MARKED_WORDS * facts.elements and links <= MOST_LINKS * facts.elements
 
 
 RULE = Rule(

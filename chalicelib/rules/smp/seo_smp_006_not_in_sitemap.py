@@ -8,6 +8,7 @@ from chalicelib.rules.lnk.seo_lnk_005_too_deep import MOST_CLICKS
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.parameters import acts, plain
 from chalicelib.rules.series import is_later_page
+from chalicelib.rules.tec.seo_tec_005_soft_404 import check as soft_404
 from chalicelib.rules.wording import spelled
 
 # Pages that sitemaps rightly leave out; some are findings of their own (SEO-CON-004, SEO-CON-008).
@@ -37,6 +38,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     depth = page.depth
     if depth is None or depth > MOST_CLICKS:
         return None
+    if isinstance(soft_404(page, site), Finding):
+        return NOT_APPLICABLE
     return Finding(
         f"The page may be indexed and is {depth} {'click' if depth == 1 else 'clicks'} from the home page, but no "
         "sitemap lists it; add it, or set it to noindex if nobody should find it.",
@@ -62,8 +65,8 @@ RULE = Rule(
     fix="Let the CMS or its SEO plugin list this kind of page in the sitemap. If you wrote the sitemap by hand, add "
     "an entry.",
     not_when="Account, search, empty and attachment pages, later pages of a list, and addresses with tracking or "
-    "sorting parameters are left out. Websites without a sitemap are not judged, and neither are websites with a "
-    "sitemap that could not be read completely.",
+    "sorting parameters are left out. So are pages that do not exist but answer 200 (SEO-TEC-005). Websites without a "
+    "sitemap are not judged, and neither are websites with a sitemap that could not be read completely.",
     source=f"Search engines' sitemap documentation; the limit of {spelled(MOST_CLICKS)} clicks is the same as in "
     "SEO-LNK-005.",
     page_check=check,

@@ -248,6 +248,23 @@ def test_a_link_run_by_a_script_is_uncrawlable_if_its_text_may_name_a_page(text:
     assert read(page("", f"<a href='javascript:go()'>{text}</a>")).uncrawlable_links == 1
 
 
+@pytest.mark.parametrize(
+    ("markup", "count"),
+    [
+        ("<i>[deprecated]</i> <a></a><img src=a class=b>", 0),
+        ("<a> </a><p class=x></p>", 0),
+        ("<a><b></b></a><i class=x></i>", 0),
+        ("<a>Tents</a>", 1),
+        ("<a class=tents></a>", 1),
+        ("<a onclick=go()></a>", 1),
+        ("<a><img src=a alt=''></a>", 1),
+        ("<a><i class=icon></i></a>", 1),
+    ],
+)
+def test_stray_anchors_without_attributes_and_content_are_not_links(markup: str, count: int):
+    assert read(page("", f"<a href=/a>a</a><div>{markup}</div>")).uncrawlable_links == count
+
+
 def test_among_uncrawlable_links_those_whose_text_names_a_page_are_shown_first():
     steps = "<a href='javascript:go(2)'>»</a><a onclick=go()>Next</a><a href='javascript:go(0)'>Zurück</a>"
     hiding = "<a href='javascript:load(7)'>Boots for winter</a><a onclick=go()>Order now</a>"
@@ -292,13 +309,15 @@ def test_image_sizes_are_read_from_attributes_or_inline_styles():
             "",
             "<img src=a width=100 height=50><img src=b width=100px height=auto>"
             "<img src=c style='width: 30px;height:20.5px'><img src=d style='max-width:30px;aspect-ratio: 16/9'>"
-            "<img src=e width=100%> Text",
+            "<img src=e width=100%><img src=f style='width:2ex;height:1.676ex'><img src=g style='max-height:3em'> Text",
         )
     )
     assert [(found.width, found.height, found.aspect_ratio) for found in facts.images] == [
         (100, 50, False),
         (100, None, False),
         (30, 20, False),
+        (None, None, True),
+        (None, None, False),
         (None, None, True),
         (None, None, False),
     ]
@@ -324,6 +343,8 @@ def test_decorative_images_are_recognised(markup: str):
     [
         "<a href=/x><img src=a alt=''></a>",
         "<a href=/x><span> <picture><img src=a alt=''></picture></span></a>",
+        "<a href=/x><img src=a alt='...'></a>",
+        "<a href=/x><img src=a alt=IMG_2041></a>",
     ],
 )
 def test_an_image_that_is_the_only_content_of_a_link_needs_an_alt_text(markup: str):
@@ -334,6 +355,9 @@ def test_an_image_that_is_the_only_content_of_a_link_needs_an_alt_text(markup: s
     "markup",
     [
         "<a href=/x><img src=a alt=''> Read on</a>",
+        "<a href=/x><img src=a alt=Image> Read on</a>",
+        "<a href=/x><img src=a alt='A tent'></a>",
+        "<a href=/x><img src=a alt=Image title='A tent'></a>",
         "<a href=/x aria-label=Home><img src=a alt=''></a>",
         "<a href=/x><img src=a alt=''><img src=b alt=Brand></a>",
         "<figure><img src=a alt=''><figcaption>Caption</figcaption></figure>",

@@ -33,6 +33,22 @@ BROKEN = (
             targets=[file(status=404), file(OTHER, 500)],
             says="1 other image is missing",
         ),
+        **{
+            f"a path that was put together wrongly: {path}": case(
+                showing(Image(address(path))), targets=[file(address(path), 404)], says=says
+            )
+            for path, says in (
+                ("/images//a.png", "The path has a double slash: correct the address"),
+                ("//images/a.png", "The path has a double slash: correct the address"),
+                ("/images/images//a.png", 'The path has "images" twice in a row: correct the address'),
+                ("/shop/Bilder/Bilder/a.png", 'The path has "Bilder" twice'),
+                ("/media/img/media/img/a.png", 'The path has "media/img" twice'),
+                ("/2024/10/10/a.png", "answers 404. Put the file back"),
+                ("/images/images.png", "answers 404. Put the file back"),
+                ("/shop/images/shop/a.png", "answers 404. Put the file back"),
+                ("/kept/https://example.net/a.png", "answers 404. Put the file back"),
+            )
+        },
         "gone on another website": case(showing(Image(ELSEWHERE)), targets=[file(ELSEWHERE, 404)]),
         "a redirect to a file that is gone": case(
             showing(Image(SRC)), targets=[file(status=301, redirect_to=OTHER), file(OTHER, 410)], says="410"

@@ -34,6 +34,12 @@ FAILS = {
         says="1 image among the first 2",
     ),
     "only a width": showing(Image(SRC, "A tent", 640)),
+    "a width of 50 pixels": showing(Image(SRC, "A tent", 50)),
+    "a large image with a letter as its text": showing(Image(SRC, "A", 640)),
+    "a word of two letters": showing(Image(SRC, "AB")),
+    "an icon, and an image": case(
+        page(images=[Image(SRC, "", None, 17), Image(SRC, "A tent")]), says="1 image among the first 2"
+    ),
     "two images without a text": case(page(words=0, images=[Image(SRC), Image(SRC)])),
     "an image before a word": case(page(words=1, images=[Image(SRC)])),
     "the fifth image": showing(SIZED, SIZED, SIZED, SIZED, Image(SRC)),
@@ -48,6 +54,9 @@ PASSES = {
     "both": showing(SIZED),
     "an aspect ratio": showing(Image(SRC, "A tent", aspect_ratio=True)),
     "decoration": showing(Image(SRC, "", decorative=True)),
+    "a small height": showing(Image(SRC, "A tent", None, 17)),
+    "a small width": showing(Image(SRC, "A tent", 24)),
+    **{f"an image of {sign}": showing(Image(SRC, sign)) for sign in "A¬♥木"},
     "further down": showing(SIZED, SIZED, SIZED, SIZED, SIZED, Image(SRC)),
     "filled in by a script": showing(Image("", "A tent")),
 }

@@ -45,6 +45,8 @@ FAILS = {
         page(title="Tents", headings=[(1, "$25"), (1, "3 tents for 4 people")], h1_count=2), says="Keep the one"
     ),
     "a heading and a sample that is a sentence": headed((1, "Tents"), (1, "Hello world of tents")),
+    "parts that have numbers": headed((1, "Tents"), (1, "Part 1"), (2, "Part 4"), (3, "Part 6")),
+    "an H2 with the same text, but no H3": headed((1, "Tents"), (1, "New poles"), (2, "New poles"), (3, "Carbon")),
     "five": headed(*((1, f"Part {number}") for number in range(5))),
 }
 PASSES = {
@@ -54,6 +56,10 @@ PASSES = {
     "more samples": headed(
         (1, "Typography"), (1, "Hello, World!"), (1, "Display 4"), (1, "Lorem ipsum dolor"), (1, "Bootstrap heading")
     ),
+    "samples of each level": headed((1, "Badges"), *((level, "Poles New") for level in range(1, 7))),
+    "samples of three levels": headed((1, "Badges"), (2, "Sizes"), *((level, "Poles") for level in (1, 2, 3))),
+    "samples with the number of their level": headed((1, "Sizes"), *((n, f"This is h{n}.") for n in range(1, 7))),
+    "samples of which each has a number": headed((1, "Sizes"), *((n, f"Tent {n}") for n in range(1, 5))),
     "samples of a style guide": headed((1, "Typography"), (1, "h1. Bootstrap heading"), (1, "Heading 1"), (1, "<h1>")),
 }
 NOT_APPLICABLE = {

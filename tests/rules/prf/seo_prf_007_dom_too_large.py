@@ -1,6 +1,6 @@
 """Tables of SEO-PRF-007."""
 
-from tests.rules.builders import answer, case, page
+from tests.rules.builders import answer, case, links, page
 
 FAILS = {
     "one more": case(
@@ -11,7 +11,16 @@ FAILS = {
     "a long text": case(
         page(elements=2_400, words=20_000), says="Most of them belong to its text of 20,000 words: divide the text"
     ),
-    "a list with some words in each element": case(page(elements=2_400, words=9_000), says="Show long lists in parts"),
+    "a list with some words in each element": case(
+        page(elements=2_400, words=9_000, links=links(*(f"/{n}" for n in range(49)))), says="Show long lists in parts"
+    ),
+    "a text in table cells": case(
+        page(elements=2_400, words=3_800, links=links("/", "/next")), says="its text of 3,800 words: divide the text"
+    ),
+    "a text with marked words and links": case(
+        page(elements=2_400, words=9_000, links=links(*(f"/{n}" for n in range(48)))), says="divide the text"
+    ),
+    "empty blocks": case(page(elements=2_400, words=2_000), says="Show long lists in parts"),
 }
 PASSES = {"the limit": case(page(elements=1_500)), "few": case(page(elements=200))}
 NOT_APPLICABLE = {

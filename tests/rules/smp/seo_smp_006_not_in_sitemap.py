@@ -36,6 +36,7 @@ FAILS = {
     "a part of the sitemap is gone, which lists nothing": linked(
         page("/a"), with_files(GOOD, SitemapFile(ORIGIN + "/old.xml", "index", 404, error="answers 404"))
     ),
+    "an article about missing pages": linked(page("/a", title="How to write a page for missing addresses")),
     "a parameter that chooses": linked(page("/a?season=winter")),
 }
 PASSES = {
@@ -51,6 +52,9 @@ PASSES = {
 }
 NOT_APPLICABLE = {
     "noindex": linked(page("/a", robots_meta=[("robots", "noindex")])),
+    "a soft 404": linked(page("/a", title="Page not found")),
+    "a soft 404 by its main heading": linked(page("/a", headings=[(1, "Seite nicht gefunden")])),
+    "the error page": linked(page("/404.html")),
     "an error": linked(answer("/a", 404)),
     "a later page of a list": linked(page("/blog/page/2/")),
     "a page of comments": linked(page("/post/comment-page-2/")),
