@@ -48,7 +48,10 @@ _MANUAL_TOOLS = re.compile(
     re.IGNORECASE,
 )
 # Titles of manuals, in lower case.
-_TITLED_MANUAL = re.compile(r"generated doc|(reference|user.{0,3}) (manual|guide)|(manual|handbook)\W*$|handbuch")
+_TITLED_MANUAL = re.compile(
+    r"generated doc|(reference|user.{0,3}|programmer.{0,3}|developer.{0,3}) (manual|guide)|(manual|handbook)\W*$"
+    r"|handbuch"
+)
 
 
 def is_manual(website: Website) -> bool:
