@@ -19,7 +19,7 @@ from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import quoted
 
 # fa-adjust, str_replace, config.php: names in program code have Latin letters in every language.
-_NAME_IN_CODE: Final = re.compile(r"\S*[A-Za-z0-9][-_.:/\\][A-Za-z0-9]\S*")
+_IN_CODE: Final = re.compile(r"[A-Za-z0-9][-_.:/\\][A-Za-z0-9]")
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -56,7 +56,9 @@ def _script_of_sentences(facts: PageFacts, declared: str, script: str) -> str | 
     japanese = script == "Kana"  # its texts have Chinese characters too
     if not japanese and is_well_present(declared, [*(heading for _, heading in facts.headings), *facts.paragraphs]):
         return None
-    return script_of(_NAME_IN_CODE.sub(" ", facts.text)) if script == "Latn" else script
+    if script != "Latn":
+        return script
+    return script_of(" ".join(word for word in facts.text.split() if _IN_CODE.search(word) is None))
 
 
 RULE = Rule(

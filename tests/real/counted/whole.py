@@ -47,6 +47,7 @@ _MANUAL_TOOLS = re.compile(
     r"|haddock|ex_?doc\b|jsdoc|pdoc|latex2html|tex4ht|hevea|hyperlatex|qdoc|linuxdoc|publican|groff",
     re.IGNORECASE,
 )
+_OF_TOOLS = re.compile(r"doctools\.js|(doxygen|epydoc|haddock|ldoc|odoc|rdoc)\.css")
 # Titles of manuals, in lower case.
 _TITLED_MANUAL = re.compile(
     r"generated doc|(reference|user.{0,3}|programmer.{0,3}|developer.{0,3}) (manual|guide)|(manual|handbook)\W*$"
@@ -64,8 +65,9 @@ def is_manual(website: Website) -> bool:
         return True
     named = [meta.get("content") or "" for meta in home.root.iter("meta") if (meta.get("name") or "") == "generator"]
     named += [str(comment.text) for comment in home.root.iter(Comment)][:5]
-    scripts = [script.get("src") or "" for script in home.root.iter("script")]
-    return any(map(_MANUAL_TOOLS.search, named)) or any("doctools.js" in src for src in scripts)
+    files = [script.get("src") or "" for script in home.root.iter("script")]
+    files += [link.get("href") or "" for link in home.root.iter("link")]
+    return any(map(_MANUAL_TOOLS.search, named)) or any(map(_OF_TOOLS.search, files))
 
 
 def _all_things(value: Any) -> Iterator[dict[str, Any]]:
