@@ -47,6 +47,7 @@ _MANUAL_TOOLS = re.compile(
     r"|haddock|ex_?doc\b|jsdoc|pdoc|latex2html|tex4ht|hevea|hyperlatex|qdoc|linuxdoc|publican|groff",
     re.IGNORECASE,
 )
+_MADE_BY = re.compile(r"(?:generated|produced|created|built|made)\b.{0,60}?\b(?:by|with|using) (.{1,60})", re.I)
 _OF_TOOLS = re.compile(r"doctools\.js|(doxygen|epydoc|haddock|ldoc|odoc|rdoc)\.css")
 # Titles of manuals, in lower case.
 _TITLED_MANUAL = re.compile(
@@ -67,6 +68,8 @@ def is_manual(website: Website) -> bool:
     named += [str(comment.text) for comment in home.root.iter(Comment)][:5]
     files = [script.get("src") or "" for script in home.root.iter("script")]
     files += [link.get("href") or "" for link in home.root.iter("link")]
+    last_line = " ".join(home.root.text_content().split())[-200:]
+    named += [made[1] for made in _MADE_BY.finditer(last_line)]
     return any(map(_MANUAL_TOOLS.search, named)) or any(map(_OF_TOOLS.search, files))
 
 
