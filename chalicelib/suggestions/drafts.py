@@ -267,7 +267,8 @@ class _Source:
         """Whether the page has a number with the same neighbouring word.
 
         That is the word after it, which is often its unit. At the end of a clause, before a stop word and after a
-        currency, it is the word before it. So a page with "40 tents" and "12 boots" does not allow "40 boots".
+        currency, it is the word before it; a stop word counts only if there is no other. So a page with "40 tents" and
+        "12 boots" does not allow "40 boots".
         """
         if token not in self._tokens:
             return False
@@ -277,6 +278,8 @@ class _Source:
             behind = None
         if behind is not None and (token, behind) not in self._pairs:
             return False
+        if before is None and behind is None and len(clause) > 1:
+            return (token, clause[place + 1]) in self._pairs
         of_currency = before is not None and (_is_signed(before) or before.isupper())
         if before is None or (behind is not None and not of_currency):
             return True

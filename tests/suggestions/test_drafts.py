@@ -251,6 +251,11 @@ def test_any_answer_of_the_assistant_passes_or_has_a_reason(answer: str) -> None
     fault_of(answer, page())
 
 
+def test_a_number_before_a_small_word_at_the_start_needs_the_same_words_on_the_page() -> None:
+    assert "12" in (fault_of(f"12 the {GOOD}", page()) or "")
+    assert "12" in (fault_of(f"{GOOD} 12 by hand, as ever.", page()) or "")
+
+
 OWN = ("Bremen", "leather", "the", "by hand")
 FOREIGN = ("7", "12", "½", "Berlin", "not")
 
