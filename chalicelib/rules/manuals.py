@@ -3,17 +3,16 @@
 import re
 from typing import Final
 
+from chalicelib.domain.page.code_tools import CODE_TOOLS
 from chalicelib.domain.page.facts import PageFacts
 
 # Tools for manuals of one work. Such a manual names the owner elsewhere.
 _MANUAL_TOOLS: Final = re.compile(
-    r"docbook|docutils|sphinx|makeinfo|texi2any|texi2html|texinfo|doxygen|javadoc|rustdoc|mdbook|gtk-doc|gi-docgen"
-    r"|\bnim\b|pod2html|asciidoc|haddock|ex_?doc\b|typedoc|jsdoc|pdoc|latex2html|tex4ht|hevea|hyperlatex|qdoc|linuxdoc|sgml-?tools|publican"
-    r"|debiandoc|dokka|phpdocumentor|natural ?docs|man2html|mandoc|\bgroff|autogsdoc"
-    r"|\bdoctext\b|createhtmlindex|\bl(?:ua)?doc\b|\budo \d|epydoc|pydoctor|robodoc|doc\+\+|ocamldoc|\bodoc\b|scaladoc"
-    r"|\br?doc2html|\brdoc\b|\byard \d|gnatdoc|appledoc|\bddox\b|edoc\b|codox|docfx|sandcastle|\bpod::|latexml|plastex"
-    r"|make4ht|lwarp|xml2rfc|bikeshed|dita[- ](?:ot|open toolkit)|helpndoc|help ?& ?manual|robohelp|madcap flare"
-    r"|html help workshop|dr\. ?explain",
+    CODE_TOOLS
+    + r"|docbook|docutils|sphinx|makeinfo|texi2any|texi2html|texinfo|mdbook|\bnim\b|pod2html|\bpod::|asciidoc"
+    r"|latex2html|tex4ht|make4ht|lwarp|latexml|plastex|hevea|hyperlatex|linuxdoc|sgml-?tools|publican|debiandoc|man2html"
+    r"|mandoc|\bgroff|\bdoctext\b|createhtmlindex|\budo \d|doc\+\+|\br?doc2html|gnatdoc|edoc\b|codox|xml2rfc|bikeshed"
+    r"|dita[- ](?:ot|open toolkit)|helpndoc|help ?& ?manual|robohelp|madcap flare|html help workshop|dr\. ?explain",
     re.IGNORECASE,
 )
 # Files that such tools put beside the pages.
