@@ -17,6 +17,7 @@ from tests.api.conftest import House
 APP = "https://seo.example.com/app"
 SENDER = "service@demo.example"
 CLIENT = "client@example.com"
+DAY = 86_400.0
 
 
 def mails(to: str = CLIENT) -> list[Sent]:
@@ -43,6 +44,12 @@ def taken(house: House, email: str = CLIENT) -> Recipient:
     embedded.MAILBOX.clear()
     embedded.MAILBOX.verify(SENDER)
     return found
+
+
+def last_of_this_month() -> None:
+    """Move the service's clock to the last day of the month, so that no other work is due before the next reports,
+    whichever day it is on the machine."""
+    clock.set_offset(clock.offset() + next_mail(clock.now()) - clock.now() - DAY)
 
 
 def first_of_next_month() -> None:

@@ -265,6 +265,7 @@ def test_a_report_is_sent_in_the_month_after_a_report_was_dropped(monkeypatch: p
     monkeypatch.setenv("APP_URL", report_mails.APP)
     forget_settings()
     embedded.MAILBOX.verify(SENDER)
+    report_mails.last_of_this_month()
     house = settle()
     due = report_mails.taken(house).due
     assert due is not None and pending.count(OPERATOR, clock.now()) == []

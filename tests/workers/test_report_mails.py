@@ -27,13 +27,24 @@ from local import embedded
 from tests import aws
 from tests.api import seed
 from tests.api.conftest import House, settle
-from tests.report_mails import APP, CLIENT, SENDER, ask, first_of_next_month, later, link_in, mails, taken
+from tests.report_mails import (
+    APP,
+    CLIENT,
+    DAY,
+    SENDER,
+    ask,
+    first_of_next_month,
+    last_of_this_month,
+    later,
+    link_in,
+    mails,
+    taken,
+)
 from tests.web.conftest import Browser
 from tests.web.test_limits import NAME_HARM
 from tests.web.test_report import a_month_of, figures
 
 MINUTE = 60.0
-DAY = 86_400.0
 
 
 @pytest.fixture(autouse=True)
@@ -42,6 +53,7 @@ def sending(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("APP_URL", APP)
     forget_settings()
     embedded.MAILBOX.verify(SENDER)
+    last_of_this_month()
 
 
 @pytest.fixture
