@@ -14,7 +14,7 @@ CheckState = Literal["pass", "fail", "na", "info", "error"]
 ToldState = Literal["pass", "fail", "na", "info"]
 Strategy = Literal["mobile", "desktop"]
 
-# Lighthouse's own name of the category, and that of interfaces that write it as a member.
+# The category's id in Lighthouse, and its spelling in APIs that use camel case.
 CATEGORIES: Final = ("agentic-browsing", "agenticBrowsing")
 PASSES_FROM: Final = 0.9
 MOST_ITEMS: Final = 5
@@ -47,7 +47,7 @@ class Check(NamedTuple):
     The state ``info`` means that the check has no result, only information. ``error`` means that Lighthouse could not
     make the check.
 
-    ``detail``: the subject of a failed check, or the reason for an error; "" for all other states.
+    ``detail``: the explanation of a failed check, or the reason for an error; "" for all other states.
     """
 
     state: CheckState
@@ -100,7 +100,7 @@ class AgenticResult(NamedTuple):
     lighthouse_version: str
     strategy: Strategy
     checks: Mapping[str, Check]
-    largest_image: LargestImage | None = None  # None: the largest paint is no image, or Lighthouse does not say
+    largest_image: LargestImage | None = None  # None: the largest paint is not an image, or is unknown
     flags: tuple[str, ...] = ()
 
 

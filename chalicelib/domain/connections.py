@@ -113,7 +113,7 @@ class Writer(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def next_check(self) -> float:
-        """How many seconds pass from one check of the connection to the next."""
+        """The seconds from one check of the connection to the next."""
         if self.failures >= BROKEN_FAILURES and self.broken:
             return BROKEN_CHECK_SECONDS
         return FAILING_SECONDS if self.failures else CHECK_SECONDS

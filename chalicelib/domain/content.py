@@ -89,7 +89,7 @@ def merged(known: Mapping[str, ContentItem], sent: Iterable[ContentItem], now: f
     for item in (_timed(one, now) for one in sent):
         before = items.get(item.cms_id)
         if before is None or not item.older_than(_timed(before, now)):
-            # Of a deletion that is sent again, the first time counts.
+            # If a deletion is sent again, its first time counts.
             items[item.cms_id] = item if before is None else replace(item, deleted_at=before.deleted_at)
             taken += 1
     remembered = (_remembered(item, now) for item in items.values())

@@ -59,8 +59,7 @@ class Walk(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, told=self.told | frozenset(marks))
 
     def kept(self, known: Mapping[str, ContentItem]) -> dict[str, ContentItem]:
-        """Return the items to keep after all items of the CMS were read. Records of deleted items are kept as long as
-        usual."""
+        """Return the items to keep after all items of the CMS were read. All records of deleted items are kept."""
         return {
             cms_id: item
             for cms_id, item in known.items()

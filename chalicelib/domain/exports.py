@@ -1,4 +1,4 @@
-"""Which lists of a website an export contains, and why others are missing."""
+"""The lists of a website that an export contains, and why others are missing."""
 
 import msgspec
 

@@ -29,7 +29,7 @@ _MOST_MARKS: Final = 8
 _MOST_COMMON_MARKS: Final = 4
 # Marks of no script: accents of all alphabets and their extensions, marks of symbols, halves, and a grapheme joiner.
 _COMMON_MARK: Final = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
-# Variation selectors, and the characters that have variants. Mongolian has its own selectors, and ideographs have.
+# Variation selectors, and the characters that have variants. Mongolian and ideographs have their own selectors.
 _IDEOGRAPHS: Final = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _SYMBOLS: Final = "0-9#*\u00a9\u00ae\u2000-\u303f\u3200-\u33ff\uff01-\uff20\U0001f000-\U0001ffff"
 _LETTERS: Final = "\u1000-\u109f\ua840-\ua877\U00013000-\U0001345f"  # Burmese, Phags-pa, hieroglyphs

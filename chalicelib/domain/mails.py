@@ -9,7 +9,7 @@ from chalicelib.domain.legible import fault
 _LINK: Final = re.compile(r"https?://[^\s<>\"]+")
 
 
-# Why no more mail goes to an address: it came back for good, or who got it called it spam.
+# Why no more mail is sent to an address: a mail bounced for good, or its recipient reported it as spam.
 Why = Literal["bounce", "complaint"]
 
 

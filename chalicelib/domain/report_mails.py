@@ -11,7 +11,7 @@ from chalicelib.domain.report_figures import Figure
 
 MOST_RECIPIENTS: Final = 10  # addresses of a website
 CONFIRM_DAYS: Final = 7
-LINK_DAYS: Final = 35  # of the link in a mail: until after the next one
+LINK_DAYS: Final = 35  # the link in a mail is valid until after the next mail
 HOUR: Final = 7  # UTC, on the first day of a month
 
 _LONGEST_NAME: Final = 100

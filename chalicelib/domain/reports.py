@@ -4,12 +4,12 @@ reports."""
 import re
 from typing import Final
 
-LIVES: Final = (7, 30, 90)  # days that a link may live
+LIVES: Final = (7, 30, 90)  # choices for how many days a link is valid
 DEFAULT_LIFE: Final = 30
 MOST_OPEN: Final = 50  # links of a website at the same time, beside those of monthly mails
 PATH: Final = "r"  # of reports, below the app
 DEFAULT_COLOUR: Final = "#0b6b5e"
-# White letters stand on the colour, also small ones: the ratio that WCAG 2 asks for (1.4.3).
+# Of the colour with white letters: WCAG 2 requires this contrast for small text (1.4.3).
 LEAST_CONTRAST: Final = 4.5
 
 _COLOUR: Final = re.compile(r"#[0-9a-f]{6}")

@@ -8,7 +8,7 @@ WritableField = Literal["title", "meta_description", "canonical", "noindex", "al
 WRITABLE_FIELDS = ("title", "meta_description", "canonical", "noindex")  # alt texts are written in the app only
 
 
-LaterField = Literal["redirect"]  # of a change, and unknown to the last release
+LaterField = Literal["redirect"]  # a field of changes that the previous release does not know
 PageField = Literal[WritableField, LaterField]
 
 # The sources of a suggestion's words. Within a version of the API, tokens are added but never removed.
@@ -20,17 +20,17 @@ SuggestedFrom = Literal[
     "description",  # the page's own description, cut
     "og_description",
     "first_paragraph",
-    "paragraph",  # one further down
+    "paragraph",  # a later paragraph
     "headings",  # of a description: what the page is about, and the names of its sections or of a class's members
     "list",  # of a description: what the page is about, and the first entries of its list
     "canonical",  # where the page's canonical address finally leads
     "own_address",
     "folder_address",  # of copies: the folder's address instead of that of its index file
-    "plain_address",  # of copies: the address without parameters, or the one that all others lengthen
+    "plain_address",  # of copies: the address without parameters, or the address with which all others begin
     "sitemap",  # of copies: the one that the sitemap lists; of noindex: the page is listed
-    "links",  # of copies: the one that the website links; of noindex: the page is linked often
+    "links",  # of copies: the one that the website links to; of noindex: the page has many links to it
     "language",  # of copies: the one in the folder of the text's language
-    "home_page",  # of copies: the home page; of noindex: it is to be found
+    "home_page",  # of copies: the home page; of noindex: search should show the home page
     "near_duplicate",  # of pages that say nearly the same: the one to keep
     "page_kind",  # noindex: a log-in, a basket, search results, an empty list
 ]

@@ -28,7 +28,7 @@ PARAMETER: Final = "token"
 
 _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 _KEY: Final = re.compile(r"[0-9a-f]{64}")
-_IPV6_PREFIX: Final = 64  # the least that a provider gives one customer
+_IPV6_PREFIX: Final = 64  # the smallest network that a provider gives one customer
 
 
 def written(entropy: bytes) -> str:

@@ -25,8 +25,8 @@ NO_PAGE: Final = frozenset({"", "(not set)", "(other)", "(data not available)"})
 
 
 class LandingPages(msgspec.Struct, array_like=True, frozen=True):
-    """The pages of one report as columns. They are sorted by sessions, most first. If a page has several spellings,
-    only the sessions of the most frequent one decide.
+    """The pages of one report as columns. They are sorted by sessions, most first. A page with several spellings is
+    sorted by the sessions of its most frequent spelling.
 
     - ``events``: names and counts of each page's key events.
     - ``clicks``, ``impressions`` and ``positions``: None if search data was not joined.
@@ -148,7 +148,7 @@ def _merged(rows: Iterable[Landing], keys: Iterable[str]) -> list[Landing]:
 
 
 def ordered(pages: LandingPages, sort: str, *, descending: bool) -> list[int]:
-    """Return the indexes of the pages, sorted by one of their figures, then by sessions. Pages without a value come
+    """Return the indexes of the pages, sorted by the figure ``sort``, then by sessions. Pages without a value come
     last."""
     values = list(map(_VALUES[sort](pages), range(len(pages))))
     known = [number for number, value in enumerate(values) if value is not None]

@@ -22,7 +22,7 @@ WAITING_DAYS = 14
 SEVERITY_FACTOR: Final[Mapping[Severity, float]] = {"critical": 8.0, "high": 4.0, "medium": 1.0, "low": 0.25}
 
 
-TASK_KAPPA: Final = 0.8  # confidence in keyword tasks: that of likely rules
+TASK_KAPPA: Final = 0.8  # confidence in keyword tasks, the same as in "likely" rules
 
 
 class Work(NamedTuple):

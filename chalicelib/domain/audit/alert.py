@@ -20,7 +20,7 @@ from chalicelib.domain.audit.records import AffectedPage, PageFinding, PageRow
 from chalicelib.domain.audit.searched import Searched, Weights
 
 MOST_ADDRESSES: Final = 500  # of one alert
-MOST_CHARACTERS: Final = 300_000  # of its addresses together: one item stores them
+MOST_CHARACTERS: Final = 300_000  # of an alert's addresses together: one item stores them
 MOST_WAITING: Final = 10  # waiting alerts of a website, all but the last full; further addresses are refused
 GATHER_SECONDS: Final = 30.0  # an alert waits this long for further addresses
 
@@ -119,7 +119,7 @@ def outcome(
     ]
     affected.sort(key=lambda page: page.url)
     joined = sum(rule_id in change.joined for change in came)
-    # A page that comes and goes may join again and again, but there are never more pages than the website has.
+    # Limited to the website's pages, because a page that comes and goes joins again each time.
     applicable = max(min(count.applicable + joined, len(rows)), count.applicable, len(affected))
     weights = Weights(rows.values(), searched)
 

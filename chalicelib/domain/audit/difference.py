@@ -19,7 +19,7 @@ PageField = Literal["status", "title", "description", "canonical", "indexable", 
 PAGE_FIELDS: tuple[PageField, ...] = get_args(PageField)
 Value = str | int | bool | None
 
-# A page that did not answer: only that is known. In these members None means "unknown", not "the page has none".
+# Compared only if the page answered both times: otherwise None means "unknown", not "the page has none".
 _NEEDS_ANSWERS: Final = frozenset(PAGE_FIELDS) - {"status"}
 _NEEDS_VALUES: Final = frozenset({"indexable", "words"})
 

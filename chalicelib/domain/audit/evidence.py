@@ -1,5 +1,5 @@
-"""Limits on stored evidence. The texts and addresses come from the website, so they can have any length, but a stored
-item cannot.
+"""Limits on stored evidence. Its texts and addresses come from the website and can have any length, but a stored item
+has a size limit.
 
 Evidence of ordinary length is stored unchanged.
 """

@@ -89,12 +89,12 @@ def _data(issue: Issue, host: str, pages: Sequence[AffectedPage]) -> str:
 
 
 def _json(facts: object) -> str:
-    # Without angle brackets no text of a page can close the mark around it.
+    # Without angle brackets, no text of a page can end the <data> block.
     return json.dumps(facts, ensure_ascii=False).replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def _bounded(value: Any, depth: int) -> Any:
-    """The value with long texts and lists cut, and e-mail addresses hidden."""
+    """Return the value with long texts and lists cut, and e-mail addresses hidden."""
     if value is None or isinstance(value, bool | int | float):
         return value
     if depth >= _DEPTH or not isinstance(value, Mapping | list | tuple):

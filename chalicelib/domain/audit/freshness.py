@@ -18,7 +18,7 @@ def stale_inputs(newest: Mapping[str, float | None], now: float) -> list[str]:
 
 
 def analytics_end(read_at: float | None) -> float | None:
-    """Return when the last day ends that an import from an analytics property covers (epoch seconds).
+    """Return the end of the last day that an import from an analytics property covers (epoch seconds).
 
     An import covers the days up to three days before the import. ``read_at``: the time of the import. Returns None if
     ``read_at`` is None.

@@ -16,7 +16,7 @@ from chalicelib.domain.severity import SEVERITIES, Severity
 
 Outcome = Literal["pass", "fail", "unclear"]
 ConditionName = Literal["audit", "min_score", "no_new", "max_loss"]
-# If this audit left out more of the pages that the earlier audit had read, "nothing new" says little.
+# The least share of the base audit's pages to compare. With fewer, "no new findings" says little.
 LEAST_COMPARED: Final = 0.5
 
 
@@ -206,8 +206,8 @@ class _Comparison:
 
     - ``rules_left_out``: rules that one of the audits did not judge, and rules that judge by speed tests.
     - ``pages_missing``: whether pages to compare are not stored.
-    - ``of_base``: how many pages ``base`` had read and the website still has, at most as many as the preview was asked
-      for.
+    - ``of_base``: how many pages that ``base`` read the website still has, at most the number that a preview was asked
+      to read.
     """
 
     def __init__(
@@ -248,7 +248,7 @@ class _Comparison:
         self._earlier = {page.id: page for page in base_pages}
         now = {page.id: page for page in head_pages if page.read}
         gone = sum(page.read and page.id not in now for page in base_pages)
-        left = gone if head.partial_reason is None else 0  # the whole website was read, and they are not there
+        left = gone if head.partial_reason is None else 0  # the whole website was read, so these pages are gone
         self.compared = sum(page.current is not False and self._knew(page.id) for page in now.values())
         self.not_compared = len(now) - self.compared + gone - left
         self.of_base = sum(page.read for page in base_pages) - left

@@ -13,7 +13,7 @@ import msgspec
 from chalicelib.domain.audit.link_units import units_of
 from chalicelib.domain.audit.records import AffectedPage
 
-# Of an issue. The issues of a website share one item, so that they have limits together too.
+# Limits of one issue, and of a website: its issues share one stored item.
 MOST_PAGES: Final = 100
 MOST_PATTERNS: Final = 10
 MOST_PATTERN: Final = 200  # characters, escaped

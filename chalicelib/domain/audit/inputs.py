@@ -15,12 +15,12 @@ Metric = Literal["lcp", "cls", "inp"]
 Source = Literal["field_page", "field_site", "lab"]
 Input = Literal["search", "speed", "rendered", "content", "agentic"]  # the members of SiteInputs
 
-# The highest good values (Core Web Vitals); blocking time stands in for INP in the lab.
+# The highest good values (Core Web Vitals). Lab tests measure blocking time instead of INP.
 GOOD_LCP_MS: Final = 2_500
 GOOD_CLS: Final = 0.10
 GOOD_INP_MS: Final = 200
 GOOD_BLOCKING_MS: Final = 600
-LEAST_RUNS: Final = 3  # runs whose median is a lab value: single ones differ too much
+LEAST_RUNS: Final = 3  # a lab value is the median of at least 3 runs, because single runs differ too much
 
 
 class LabSpeed(NamedTuple):

@@ -23,7 +23,7 @@ NOT_FOUND: Final = "The issue was not found any more."
 
 IssueStatus = Literal["open", "reopened", "in_progress", "recheck_queued", "resolved", "ignored"]
 STATUSES: tuple[IssueStatus, ...] = get_args(IssueStatus)
-# Only these count; lists show other issues only on request.
+# Only issues in these states count; lists show other issues only on request.
 OPEN_STATUSES: frozenset[str] = frozenset(STATUSES) - {"resolved", "ignored"}
 
 Happening = Literal[
@@ -34,7 +34,7 @@ Happening = Literal[
     "not_found",  # its rule no longer fires, and every listed page was judged
     "still_present",  # a recheck has ended and pages still show it, or could not be judged
     "change_approved",
-    "nothing_written",  # of the changes that were approved for it
+    "nothing_written",  # none of the changes approved for it was written
     "recheck_requested",
     "ignore",
     "unignore",  # while its pages still show it
@@ -44,7 +44,7 @@ Happening = Literal[
 # "data": search data, analytics or answers of assistants, which keyword tasks follow from
 Mover = Literal["audit", "recheck", "write", "key", "app", "data"]
 
-# (state, what happens) -> next state. What is not in the table does not move the issue.
+# (state, event) -> next state. Any other pair leaves the state unchanged.
 TRANSITIONS: Mapping[tuple[IssueStatus, Happening], IssueStatus] = {
     ("open", "not_found"): "resolved",
     ("reopened", "not_found"): "resolved",
@@ -71,7 +71,7 @@ TRANSITIONS: Mapping[tuple[IssueStatus, Happening], IssueStatus] = {
     ("ignored", "unignore"): "open",
     ("ignored", "unignore_gone"): "resolved",
 }
-# What happens -> who may make it happen. A recheck that follows a write is requested by who approved the write.
+# Event -> who may cause it. The recheck after a write counts as requested by the person who approved the write.
 MOVERS: Mapping[Happening, frozenset[Mover]] = {
     "found": frozenset({"audit", "recheck"}),
     "found_elsewhere": frozenset({"audit"}),
@@ -112,7 +112,7 @@ class LastRecheck(msgspec.Struct):
 
 
 class Issue(msgspec.Struct):
-    """One rule that fires on a website, or fired in the past. The counts are from the last crawl that judged the
+    """The findings of one rule on a website, now or in the past. The counts are from the last crawl that judged the
     rule."""
 
     id: str
@@ -132,11 +132,11 @@ class Issue(msgspec.Struct):
     affected_chunks: int = 0
     explanation: str | None = None  # drafted by an assistant; kept through every move, replaced by the next draft
     pending_recheck: str | None = None  # the recheck that is queued or running for it
-    importance: float = 0.0  # share of the website's clicks (of in-links, without search data) on its pages, 0 to 1
+    importance: float = 0.0  # its pages' share of the website's clicks (without search data: of in-links), 0 to 1
     suggestions: SuggestionSet | None = None  # where the suggested values for its pages are stored
     explained_at: float | None = None
     explained_by: str | None = None  # provider and model of the assistant that drafted the explanation
-    impressions: int = 0  # of 28 days in search, of its pages; 0 for site rules, and without search data
+    impressions: int = 0  # its pages' search impressions in 28 days; 0 for site rules, and without search data
     cause: Cause | None = None  # where one change would fix it, as far as the last audit could tell
     # The last batch of changes that was approved for it, and the number of blocks that store these changes.
     change_batch: str | None = None
@@ -222,8 +222,8 @@ class IssueBook(msgspec.Struct):
     issues: list[Issue]
     counts: dict[str, RuleCount]
     measured: list[str]
-    # Monday of a week -> the counts of its last score that are not 0, for 13 weeks. They are kept so that a later
-    # version of the score can be computed for these weeks too.
+    # Monday of a week -> the counts above 0 at the week's last score, for 13 weeks. A later version of the score can
+    # then be computed for these weeks too.
     weeks: dict[str, dict[str, RuleCount]] = {}
 
     def by_id(self, issue_id: str) -> Issue | None:
@@ -251,7 +251,7 @@ class IssueBook(msgspec.Struct):
         return {issue.rule_id: issue.ignored for issue in self.issues if issue.status in OPEN_STATUSES}
 
 
-# The rules with an open issue, each with what is ignored of it.
+# The rules with an open issue, each with the pages on which people ignore it; None if there are none.
 OpenRules = Mapping[str, Ignored | None]
 
 
@@ -468,7 +468,7 @@ def shortened(book: IssueBook) -> IssueBook:
             summary=cut(issue.summary, SHORT_SUMMARY),
             evidence=None if issue.evidence is None else message_only(issue.evidence, SHORT_TEXT),
             explanation=None if issue.explanation is None else cut(issue.explanation, SHORT_TEXT),
-            cause=None,  # an address or a line: a cut would turn it into a different one
+            cause=None,  # an address or a line, which would be a different one if it were cut
         )
         for issue in book.issues
     ]

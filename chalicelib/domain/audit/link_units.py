@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 PAGE: Final = 100  # hundredths
-# round(100 * (1 + log10 n)) for n faulty targets in the content of one page; more than the last count as the last.
+# round(100 * (1 + log10 n)) for n faulty targets in the content of one page. The last entry is for all larger n.
 IN_CONTENT: Final[tuple[int, ...]] = (
     *(0, 100, 130, 148, 160, 170, 178, 185, 190, 195),
     *(200, 204, 208, 211, 215, 218, 220, 223, 226, 228),

@@ -13,7 +13,7 @@ from chalicelib.domain.audit.difference import pages_by_rule
 from chalicelib.domain.audit.kept import KeptAudit, KeptPage
 
 STARTS_PER_DAY: Final = 20  # of a website, in 24 hours
-MOST_URLS: Final = 100  # that are named: one item holds them
+MOST_URLS: Final = 100  # that a preview may name: one item stores them
 
 
 class Left(NamedTuple):

@@ -53,7 +53,7 @@ def add_to_history(history: list[ScoreEntry], entry: ScoreEntry | None) -> list[
 def add_to_recent(recent: list[ScoreEntry], entry: ScoreEntry | None) -> list[ScoreEntry]:
     """Add a score to the recent scores, oldest first. These are the scores of the last seven days, and one older score.
 
-    Of more than 60, those that the next score follows soonest are removed.
+    While there are more than 60, the score that is followed soonest by the next score is removed.
     """
     if entry is None:
         return recent

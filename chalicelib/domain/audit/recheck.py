@@ -77,7 +77,7 @@ def decide(
     lacking: str | None = None,
     aside: Sequence[AffectedPage] = (),
 ) -> Decision:
-    """Decide an issue after its listed pages were read again.
+    """Return the result of a recheck after the issue's listed pages were read again.
 
     - ``outcomes``: the outcome of each listed address.
     - ``rows``: the updated rows of all published pages, by address.
@@ -132,7 +132,7 @@ def decide(
 
 
 def decide_site(issue: Issue, reread: Reread, *, crawl_id: str, now: float, note: str | None = None) -> Decision:
-    """Decide an issue that concerns the whole website, after its home page and files were read again.
+    """Return the result of a recheck of a site rule's issue, after the home page and files were read again.
 
     ``note``: why the issue could not be judged.
     """
@@ -156,8 +156,8 @@ def decide_site(issue: Issue, reread: Reread, *, crawl_id: str, now: float, note
 
 
 def _nowhere(issue: Issue, *, site_rule: bool) -> Issue:
-    """Return the issue once no page shows it, with its suggestions. They stay until the next audit: an undo may bring
-    the pages back, which then need the suggested values again."""
+    """Return the issue without pages, counts and evidence, but with its suggestions. An undo may bring the pages back,
+    which then need the suggested values again."""
     shown = shown_nowhere(issue, issue.applicable_pages, site_rule=site_rule)
     return msgspec.structs.replace(shown, suggestions=issue.suggestions)
 

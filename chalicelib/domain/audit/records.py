@@ -1,4 +1,4 @@
-"""How audits and pages are stored and shown: crawl headers, page rows and page records."""
+"""The stored types of crawls and pages: requests, headers, page rows, findings and affected pages."""
 
 from typing import Literal
 
@@ -35,13 +35,13 @@ class CrawlRequest(msgspec.Struct, kw_only=True):
     capped_by_plan: bool = False
     budget_is_plan_limit: bool = False
     issue_id: str | None = None  # of a recheck
-    # Of a recheck that follows an undo (its pages are read too, listed or not) or a write of a file that may bring the
-    # resolved issue back.
+    # The batch that a recheck follows: an undo (its pages are read too, listed or not), or the write of a file, which
+    # may bring the resolved issue back.
     batch_id: str | None = None
     request_id: str | None = None
-    alert: bool = False  # a recheck of the pages that an alert named, of whatever issue
-    # Of a preview: the origin that is asked, the website's origin that it stands for, and whether it is read as if
-    # robots.txt and the pages let everything be indexed.
+    alert: bool = False  # a recheck of the pages that an alert named, for all issues
+    # For a preview: the origin that is read, the website's origin that it represents, and whether robots.txt and
+    # noindex are ignored.
     preview_origin: str | None = None
     site_origin: str | None = None
     ignores_robots: bool = False
@@ -87,19 +87,19 @@ class CrawlHeader(CrawlReport, kw_only=True):
     worked_seconds: float = 0.0  # how long workers have held it, up to the last checkpoint, without waiting time
     refused: int = 0
     fetches: int = 0
-    # Of a preview that reads named pages alone: how many were asked for, with the home page, and how many of these can
-    # be read. They are the first addresses that it knows. ``store.previews`` has the named ones.
+    # For a preview of named pages: how many were requested, including the home page, and how many of these can be
+    # read. They are its first known addresses. ``store.previews`` stores the named addresses.
     asked_pages: int = 0
     asked_known: int = 0
     site_facts_fence: int = 0  # the fence under which the committed website facts are stored
     reading_ended_at: float | None = None  # after this time, slow pages are requested again, then targets of links
-    times_asked: int = 0  # slow pages that were asked again
-    links_unasked: int | None = None  # links of the website that there was no time for; None: nobody counted
-    images_unasked: int | None = None  # files of pages that the limit or time left no room for; None: nobody counted
+    times_asked: int = 0  # how many slow pages were requested again
+    links_unasked: int | None = None  # links of the website, not checked for lack of time; None: not counted
+    images_unasked: int | None = None  # files of pages not requested, by limit or lack of time; None: not counted
     render_job: str | None = None  # the job that renders some pages in a browser; None: not requested yet
     lane: str | None = None  # the queue of the worker that holds it
-    slot: int | None = None  # the concurrency slot of its workspace that it holds there
-    replaces: str | None = None  # the generation this one replaced, until its blocks are marked for expiry
+    slot: int | None = None  # the workspace's concurrency slot that it holds in this lane
+    replaces: str | None = None  # the generation that it replaced, until the old blocks are marked for expiry
 
 
 class PageRow(msgspec.Struct, array_like=True, gc=False):
@@ -126,11 +126,11 @@ class PageRow(msgspec.Struct, array_like=True, gc=False):
     category_scores: dict[str, int] = {}
     redirects: list[str] = []  # every address that its redirect passes through, in order
     redirects_end: str | None = None  # answer, loop or unread; None if it does not redirect, or nobody followed it
-    own_words: int | None = None  # of its text, without what many pages of its template repeat; None: not known
+    own_words: int | None = None  # words, without text that many pages of its template repeat; None: unknown
 
 
 class PageFinding(msgspec.Struct, array_like=True, gc=False):
-    """One rule that fires on one page."""
+    """The finding of one rule on one page, with its evidence."""
 
     rule_id: str
     evidence: dict[str, object]

@@ -1,4 +1,4 @@
-"""Score 3: the cost of a website's findings, on a scale from 0 to 100.
+"""Version 3 of the score: computes what findings cost a website, on a scale from 0 to 100.
 
     f_r    = affected / applicable pages of rule r          (site rules: 0 or 1)
     f_r    = min(1, units / (100 * applicable))             of rules that count faulty links, see ``link_units``
@@ -9,7 +9,7 @@
     health = 100 * exp(-sum of L_r of health / 1e9)
     aeo    = 100 * exp(-sum of L_r of AEO and AGT / 1e9)
     site   = health^0.75 * aeo^0.25                         (health alone while the AEO side is not measured)
-    S_c    = 100 * product of m_r of category c             for show
+    S_c    = 100 * product of m_r of category c             only shown
 
 The square root makes the first affected page and the last fix count most: one page in a hundred costs a tenth of the
 rule's weight. Gate rules count the affected pages linearly, because a website often keeps a few pages out of search on
@@ -44,13 +44,13 @@ EXPONENTS: Final[Mapping[str, float]] = {
     **{category: 4 * weight / 100 for category, weight in HEALTH_WEIGHTS.items()},
     **AEO_EXPONENTS,
 }
-# Per cent of its side's exponents that each category has.
+# Each category's share of the exponents of its side (health or AEO), in per cent.
 SHARES: Final[Mapping[str, float]] = {
     **{category: float(weight) for category, weight in HEALTH_WEIGHTS.items()},
     **{category: 100 * exponent / sum(AEO_EXPONENTS.values()) for category, exponent in AEO_EXPONENTS.items()},
 }
-UNIT: Final = 10**9  # integer losses in one
-HEALTH_QUARTERS, AEO_QUARTERS = 3, 1  # of the website's score
+UNIT: Final = 10**9  # integer losses are in units of 1 / UNIT
+HEALTH_QUARTERS, AEO_QUARTERS = 3, 1  # the exponents 0.75 and 0.25 of ``site``
 _QUARTERS: Final = (HEALTH_QUARTERS + AEO_QUARTERS) * UNIT
 
 HIGH_COVERAGE, MEDIUM_COVERAGE = 90.0, 60.0  # per cent of the known pages that were read
@@ -183,9 +183,9 @@ class Standing:
         self._measured = frozenset(measured)
         self.scored = not self._measured.isdisjoint(HEALTH_WEIGHTS)
         self._with_aeo = not self._measured.isdisjoint(AEO_EXPONENTS)
-        # Of the website's score, by rule id, in a quarter of 1e-9. Rules that cost nothing are left out.
+        # Losses of the website's score, by rule id, in quarters of 1e-9. Rules that cost nothing are left out.
         self._losses: dict[str, int] = {}
-        self._mendable: dict[str, int] = {}  # the part of each that is not of ignored pages
+        self._mendable: dict[str, int] = {}  # the part of each loss that ignored pages do not cause
         self._health = self._aeo = 0
         for share in self._shares:
             self._count(share)

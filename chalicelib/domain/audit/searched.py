@@ -24,7 +24,7 @@ def by_page(
 
     A ``known`` address gets its own figures. Another address is matched to the first of ``others`` that differs only in
     scheme, ``www.`` or the last slash. For example, the http address of a page is matched after the website has moved
-    to https. An address without a match is kept as a page of its own.
+    to https. An address without a match is kept as a separate page.
     """
     found: dict[str, Figures] = {}
     spellings: dict[str, str] | None = None

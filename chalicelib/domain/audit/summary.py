@@ -94,11 +94,11 @@ class SiteSummary(msgspec.Struct):
     issue_first_seen: list[float]
     action_first_seen: list[float]
     last_audit: LastAudit | None
-    measured: list[str] = []  # categories that have had data once: they stay measured
+    measured: list[str] = []  # categories that have ever had data
     home_url: str | None = None  # where the home page finally answered
-    # The scores of the last week and the one before them, oldest first: of audits, rechecks and alerts.
+    # The scores of audits, rechecks and alerts in the last week, and one older score, oldest first.
     recent: list[ScoreEntry] = []
-    inputs: list[str] = []  # what the audit judged by beside its crawl, by name
+    inputs: list[str] = []  # names of the inputs that the audit used in addition to its crawl
     # The score that the last audit ended with. None in rows from before 2026-12: their history holds only audits.
     audited: ScoreEntry | None = None
     notice: str | None = None  # why the last audit understood little of the website, in a sentence

@@ -2,7 +2,8 @@
 
 Names are words that a person recognises: ``home``, the content system's name for the page (``product``, ``article``,
 ``category``), or the pattern of the address (``/blog/*``). A name depends only on what the pages of a group have in
-common, not on their order or (from three on) their number. So a template keeps its name from audit to audit.
+common. Their order does not matter, nor does their number once there are three. So a template keeps its name from
+audit to audit.
 """
 
 import re
@@ -12,7 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-MIN_PAGES: Final = 3  # a template needs as many pages that share shape and section
+MIN_PAGES: Final = 3  # with the same HTML skeleton and section, to make a template
 HOME: Final = "home"
 OTHER: Final = "other"
 
@@ -21,7 +22,7 @@ _YEAR: Final = re.compile(r"(?:19|20)[0-9]{2}")
 _NUMBER: Final = re.compile(r"[0-9]{1,12}")
 _PAGE_NUMBER: Final = re.compile(r"/page/[0-9]+/?$")
 _LONGEST_SECTION: Final = 60
-_DEEPEST: Final = 6  # levels told apart in a pattern
+_DEEPEST: Final = 6  # levels that a pattern distinguishes
 
 # Body classes by which content systems name their templates. WordPress classes are everyday words, so they count only
 # beside a class that only WordPress writes.

@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-FEWEST_READABLE: Final = 5  # pages; fewer say little of a website that has at least as many more
+FEWEST_READABLE: Final = 5  # pages; fewer are too few to judge a website with at least 5 unread addresses
 SHELL_SHARE: Final = 0.5
 TURNED_AWAY_SHARE: Final = 1 / 3
 

@@ -19,9 +19,9 @@ class Verdicts:
 
     def __init__(self, earlier: Mapping[str, Sequence[PageFinding]]) -> None:
         self._earlier = earlier
-        self.findings: dict[str, list[PageFinding]] = {}  # page id -> what fires on it
+        self.findings: dict[str, list[PageFinding]] = {}  # page id -> its findings
         self.affected: dict[str, list[AffectedPage]] = {}  # rule id -> its pages
-        self.templates: dict[str, Counter[str | None]] = {}  # rule id -> how many of its pages each template made
+        self.templates: dict[str, Counter[str | None]] = {}  # rule id -> how many of its pages have each template
 
     def found(
         self,

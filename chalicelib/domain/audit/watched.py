@@ -14,8 +14,8 @@ from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.audit.searched import Searched
 
 MOST_CLICKED: Final = 20  # pages, those with most clicks of 28 days
-MOST_CHOSEN: Final = 50  # pages that people of the website watch
-THROTTLED: Final = 429  # says that the crawler asked too often, and nothing of the page
+MOST_CHOSEN: Final = 50  # pages that people chose to watch
+THROTTLED: Final = 429  # too many requests; says nothing about the page
 
 Field = Literal["status", "title", "canonical", "robots"]
 FIELDS: Final[tuple[Field, ...]] = get_args(Field)
@@ -74,8 +74,7 @@ class CrawlerMove(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What a crawl found: the current state of all watched pages and crawlers, and the changes since the previous
-    crawl."""
+    """The state of all watched pages and crawlers after a crawl, and the changes since the previous crawl."""
 
     now: Watched
     pages: Sequence[PageMove]

@@ -1,1 +1,1 @@
-"""Changes that a person approved: which may be written, how far each has got, and whether the live page shows it."""
+"""Changes that a person approved: whether they may be written, their state, and whether the live page shows them."""

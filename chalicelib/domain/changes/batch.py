@@ -17,8 +17,8 @@ from chalicelib.domain.suggestion import LaterField, PageField, WritableField
 MOST_CHANGES: Final = 500  # of one batch
 BLOCK: Final = 25  # changes that are stored, sent and committed together
 UNDO_SECONDS: Final = 30 * 86_400.0
-MOST_SHOWN: Final = 1_000  # characters kept of what a page shows
-MOST_BEFORE: Final = 2_000  # and of what the CMS held before
+MOST_SHOWN: Final = 1_000  # characters kept of a value that a page shows
+MOST_BEFORE: Final = 2_000  # and of the CMS's value before
 MOST_WORDS: Final = 500  # and of sentences
 
 ChangeStatus = Literal["approved", "applying", "applied", "not_live", "failed", "refused", "reverted"]
@@ -40,7 +40,7 @@ TRANSITIONS: Final[Mapping[ChangeStatus, frozenset[ChangeStatus]]] = {
     "reverted": frozenset(),
 }
 WAITING: Final = frozenset({"approved", "applying"})  # the outcome is not known yet
-WRITTEN: Final = frozenset({"applied", "not_live"})  # the CMS holds it
+WRITTEN: Final = frozenset({"applied", "not_live"})  # the CMS has the value
 UNWRITTEN: Final = frozenset({"failed", "refused"})
 
 
@@ -318,6 +318,6 @@ def in_blocks(changes: Sequence[Change]) -> list[list[Change]]:
 
 
 def replaced(changes: Iterable[Change], by: Iterable[Change]) -> list[Change]:
-    """Return ``changes``, in which each change that ``by`` has too (by its number) is replaced by the one in ``by``."""
+    """Return ``changes``. If ``by`` has a change with the same number, it replaces the change."""
     newer = {change.number: change for change in by}
     return [newer.get(change.number, change) for change in changes]

@@ -46,7 +46,7 @@ class IndexNow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def goes(self) -> bool:
-        """Whether changes are submitted. They are if IndexNow is on and no problem has stopped it."""
+        """Whether changes are submitted: IndexNow is on, and no problem has stopped it."""
         return self.on_since is not None and self.problem is None
 
     @property

@@ -53,8 +53,8 @@ class Wanted(NamedTuple):
     - ``gone``: a value that the page must not show any more.
     - ``key``: identifies the image or redirect, as in ``Change``.
 
-    If both ``value`` and ``gone`` are given, it is enough that the page shows ``value`` or no longer shows ``gone``,
-    because ``value`` may be a pattern with variables, of which pages show only the result.
+    If both ``value`` and ``gone`` are given, one of them suffices: the page shows ``value`` or no longer shows
+    ``gone``. The reason: ``value`` may be a pattern with variables, and pages show only the result.
     """
 
     field: PageField
@@ -145,8 +145,8 @@ def _canonical(page: PageFacts, wanted: Wanted) -> Seen:
 
 
 def _alt(page: PageFacts, wanted: Wanted) -> Seen:
-    """Compare the alt text of an image, found by its address and occurrence. When an empty alt text is taken back, the
-    CMS may print an empty one itself. It then counts as taken back."""
+    """Compare the alt text of an image, found by its address and occurrence. After an empty alt text is
+    undone, the CMS may print an empty alt text itself. The undo then counts as live."""
     image = next((one.image for one in numbered(page.images) if one.key == wanted.key), None)
     if image is None:
         return Seen(wanted.value is None, None, absent=True)

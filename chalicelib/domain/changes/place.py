@@ -11,7 +11,7 @@ from chalicelib.domain.changes.batch import Change
 MOST_WAITING: Final = 100  # batches of one website
 PRINT_BYTES: Final = 16
 _HALF: Final = PRINT_BYTES // 2
-_RESTORED: Final = bytes(_HALF)  # an undo writes what the CMS kept, which equals no approved value
+_RESTORED: Final = bytes(_HALF)  # in place of the hash of an undo's value, which only the CMS knows
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,8 +106,8 @@ class InFlight(NamedTuple):
 
 
 def prints(changes: Iterable[Change]) -> bytes:
-    """Hash the target (item, field and key) and the value of each change, 16 bytes per change. By these hashes, changes
-    that write the same are found without reading batches."""
+    """Hash the target (item, field and key) and the value of each change, 16 bytes per change. With these hashes,
+    changes that write the same value are found without reading batches."""
     return b"".join(_target(change) + _value(change) for change in changes)
 
 

@@ -27,7 +27,7 @@ class Wish(NamedTuple):
 
 
 class NotProposed(Exception):
-    """Raised when the values cannot be approved. ``code``: the error's token. ``message``: the reason, for a person."""
+    """Raised when the values cannot be approved. ``code``: the error code. ``message``: the reason, for a person."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)

@@ -15,7 +15,7 @@ from chalicelib.domain.content import ContentFields, ContentItem
 from chalicelib.domain.crawl.urls import normalise
 from chalicelib.domain.printable import printable
 
-PROTOCOL: Final = 2  # from it on a connector may take alt texts and redirects
+PROTOCOL: Final = 2  # since version 2, a connector may write alt texts and redirects
 MOST_ITEMS: Final = 200  # in one answer to ``items``
 MOST_VALUE: Final = 4_000  # characters of a field's value, and of the values before and after
 MOST_ALT: Final = 512  # characters of an alt text
@@ -43,7 +43,7 @@ class _Message(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     """The base of all messages: frozen, with camel-case names on the wire."""
 
 
-# -- what is asked -----------------------------------------------------------------------------------------
+# -- requests ----------------------------------------------------------------------------------------------
 
 
 class Change(_Message, frozen=True, kw_only=True):
@@ -83,7 +83,7 @@ class FileChange(_Message, frozen=True, kw_only=True):
     restore: str | None = None
 
 
-# -- what is answered --------------------------------------------------------------------------------------
+# -- answers -----------------------------------------------------------------------------------------------
 
 
 class _Told(_Message, frozen=True, kw_only=True):

@@ -17,12 +17,12 @@ FILE_SCOPES: Final = frozenset({"write_files", "write_images"})  # alt texts nee
 REDIRECT_SCOPE: Final = "write_online_store_navigation"
 FILE_SCOPE_MISSING: Final = "The shop's owner has to grant the scope write_files."
 REDIRECT_SCOPE_MISSING: Final = f"The shop's owner has to grant the scope {REDIRECT_SCOPE}."
-NOTES: Final = "$app:wos"  # the namespace of the notes: the app's own, that no theme and no other app reads
-MOST_NODES: Final = 250  # that Shopify gives at once
+NOTES: Final = "$app:wos"  # the namespace of the notes, which no theme and no other app can read
+MOST_NODES: Final = 250  # in one answer of Shopify
 _LONGEST_NAME: Final = 1_000
 ID: Final = re.compile(r"gid://shopify/(Product|Collection|Page)/[0-9]{1,20}")
 
-# -- what is asked -----------------------------------------------------------------------------------------
+# -- requests ----------------------------------------------------------------------------------------------
 
 ABOUT: Final = """query About {
   shop { primaryDomain { url } }
@@ -91,7 +91,7 @@ KINDS: Final = {
 BY_TYPE: Final = {kind.type: kind for kind in KINDS.values()}
 
 
-# -- what is answered --------------------------------------------------------------------------------------
+# -- answers -----------------------------------------------------------------------------------------------
 
 
 class Answer(msgspec.Struct, frozen=True, rename="camel"):
@@ -100,7 +100,7 @@ class Answer(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Metafield(Answer, frozen=True):
-    """A value stored with an item, and a digest of it, with which a write can demand that the value has not changed."""
+    """A value stored with an item, and its digest. A write that sends the digest fails if the value has changed."""
 
     value: str
     compare_digest: str

@@ -102,7 +102,7 @@ def planned(change: Change, found: Read) -> Outcome | Plan:
 
 
 def told(plan: Plan, field: str, answers: list[Written]) -> Outcome:
-    """Return the outcome of a change whose plan was carried out, by the shop's answers to the mutations."""
+    """Return the outcome of a plan for a field, from the shop's answers to the plan's mutations."""
     errors = [error for answer in answers for error in answer.user_errors]
     if errors:
         return refused(CHANGING if is_stale(errors) else f"The shop refused the value: {words(errors)}")
@@ -135,7 +135,7 @@ def _plan(change: Change, node: Node, note: Note) -> Plan:
     outcome, kept = _outcome(note.before, note.value), encoded(note)
     if _in_seo(node, change.field):
         member = "title" if change.field == "title" else "description"
-        # An empty text takes the own value away.
+        # An empty text removes the item's own value.
         item = {"id": change.cms_id, "seo": {member: note.value or ""}}
         beside = {"namespace": NOTES, "key": change.field, "type": "json", "value": kept}
         return Plan([Mutation(_WRITE[node.type], {"item": {**item, "metafields": [beside]}})], outcome)

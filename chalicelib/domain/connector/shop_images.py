@@ -22,7 +22,7 @@ FAILED: Final = "Shopify could not process the file: upload it again in the shop
 PROCESSING: Final = "Shopify is processing the file."
 NOT_ONE_LINE: Final = f"A text of a picture is one line with at most {MOST_ALT} characters."
 
-# Errors of a file that another operation holds.
+# Error codes for a file that another operation is using.
 LATER: Final = frozenset({"FILE_LOCKED", "MEDIA_CANNOT_BE_MODIFIED", "NON_READY_STATE"})
 MOST_FILES: Final = 100  # in one answer
 MOST_PAGES: Final = 5  # of files with similar names

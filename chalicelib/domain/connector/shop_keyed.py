@@ -116,7 +116,7 @@ def decided(
     if stored is not None and len(stored) > MOST_VALUE:
         return refused(f"The value in the shop is longer than {MOST_VALUE:,} characters.")
     if undo is not None:
-        if manner.same(stored, undo.value):  # taken back already
+        if manner.same(stored, undo.value):  # undone already
             return manner.outcome(undo.left, undo.value)
         if not manner.same(stored, undo.left):
             return refused(CHANGED)

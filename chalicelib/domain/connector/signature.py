@@ -15,12 +15,12 @@ NONCE_HEADER: Final = "X-Wos-Nonce"
 SIGNATURE_HEADER: Final = "X-Wos-Signature"
 VERSION: Final = "v1"
 METHOD: Final = "POST"  # of every request
-ROOT: Final = "/wos/v1/"  # of the signed path; what the website has in front of it is not signed
+ROOT: Final = "/wos/v1/"  # the start of the signed path; a path of the website before it is not signed
 
 MOST_SECONDS: Final = 300  # the most by which a request's time may differ from the connector's clock, either way
 NONCE_SECONDS: Final = 600  # how long a connector keeps a nonce: longer than its request would be accepted
 NONCE_BYTES: Final = 16
-SECRET_PREFIX: Final = "wos_cn_"  # noqa: S105 - what every secret begins with, so that a leaked one can be found
+SECRET_PREFIX: Final = "wos_cn_"  # noqa: S105 - the start of every secret, so that a leaked secret can be found
 SECRET_BYTES: Final = 32
 
 _TIME: Final = re.compile(r"[1-9][0-9]{0,11}", re.ASCII)

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-# Files with names that no website gives its pages. The crawler checks that they exist, never reads them, and does not
-# count them in the page budget.
+# Endings that pages never have. The crawler checks that these files exist, never reads them, and does not count them in
+# the page budget.
 _FILES: Final = tuple(
     (
         ".jpg .jpeg .jpe .jfif .png .apng .gif .webp .avif .heic .jxl .svg .svgz .ico .cur .bmp .tif .tiff .psd"

@@ -1,4 +1,4 @@
-"""How many pages an audit may read and how long it may take."""
+"""The limits of an audit: how many pages it may read, and how long it may take."""
 
 from typing import NamedTuple
 

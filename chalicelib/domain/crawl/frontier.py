@@ -20,7 +20,7 @@ MAX_SAME_SEGMENT = 4
 # How many addresses may differ only in the values of two or more parameters (facets), or in dates (calendars).
 MAX_FACET_VARIANTS = 100
 MAX_DATE_VARIANTS = 240
-# Known addresses are bounded whatever the website links: this many for each page that may be read, at least 20,000.
+# The limit of known addresses: this many for each page that may be read, at least 20,000.
 KNOWN_PER_PAGE = 20
 KNOWN_AT_LEAST = 20_000
 # The most that one step adds, in characters of its addresses: a step is stored whole, and a transaction holds 4 MB.
@@ -30,7 +30,7 @@ _DATE = re.compile(r"(?:19|20)\d\d[-/_]?(?:0?[1-9]|1[0-2])(?:[-/_]?(?:0?[1-9]|[1
 
 
 class Step(msgspec.Struct, array_like=True):
-    """What one checkpoint of a crawl adds to the stored list of addresses.
+    """The part that one checkpoint of a crawl adds to the stored list of addresses.
 
     - ``added``: newly known addresses, in order.
     - ``cursor``: how many addresses the crawl has finished.
@@ -57,7 +57,7 @@ class Frontier:
         self._variants: Counter[str] = Counter()
         # For addresses that some page does not write in their normal form: how often each spelling was seen.
         self._spellings: dict[str, dict[str, int]] = {}
-        self._respelled: dict[str, None] = {}  # those of them that no stored step holds yet
+        self._respelled: dict[str, None] = {}  # addresses in _spellings that no stored step has yet
         self._committed = 0  # addresses that are stored
         self._committed_cursor = 0
 
@@ -77,7 +77,7 @@ class Frontier:
         return True
 
     def count(self, named: Iterable[str], spelled: Mapping[str, str], known_before: int) -> None:
-        """Count how often pages write an address in which spelling. Call this for each page.
+        """Count the spellings in which a page writes addresses. Call this for each page.
 
         - ``named``: the addresses that the page names, in normal form.
         - ``spelled``: for addresses that the page does not write in normal form, the spelling in which it writes them.

@@ -8,13 +8,13 @@ from urllib.parse import unquote
 
 _MAX_HOST_LENGTH = 253
 _MAX_LABEL_LENGTH = 63
-_MAX_WRITTEN_LENGTH = 4 * _MAX_HOST_LENGTH  # of a host beyond ASCII, with soft hyphens: longer texts are no host
+_MAX_WRITTEN_LENGTH = 4 * _MAX_HOST_LENGTH  # of a non-ASCII host, with soft hyphens; longer texts are not hosts
 _ASCII_HOST = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 _PLAIN_NAME = re.compile(r"(?:[a-z0-9_-]{1,63}\.)*[a-z][a-z0-9_-]{0,62}")  # cannot be an IPv4 spelling
 _IPV4_PART = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _LAST_LABEL_IS_NUMBER = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)")
 _KEPT_AS_WRITTEN = frozenset("ßς\u200c\u200d")  # distinct in IDNA 2008, folded away by its predecessor
-# Top levels of home and office networks, and those that lead nowhere on the internet.
+# Top-level domains of home and office networks, and those that do not exist on the internet.
 _INNER_ENDS = frozenset(
     {
         "arpa",
@@ -107,7 +107,7 @@ def _ipv4(host: str) -> str | None:
                 numbers.append(int(part, 8))
             else:
                 numbers.append(int(part))
-        except ValueError:  # 8 and 9 are no octal digits
+        except ValueError:  # 8 and 9 are not octal digits
             return None
     last = numbers.pop()
     if any(number > 255 for number in numbers) or last >= 256 ** (4 - len(numbers)):
@@ -147,9 +147,9 @@ def registrable_domain(host: str) -> str:
     name = ascii_host(host) or host.lower()
     if is_ip_address(name) or "." not in name:
         return name
-    from publicsuffix2 import get_tld  # the list is large: it is loaded at the first question only
+    from publicsuffix2 import get_tld  # the list is large, so it is loaded at first use
 
-    suffix = get_tld(name, strict=True) or name.rpartition(".")[2]  # a top level that the list does not have
+    suffix = get_tld(name, strict=True) or name.rpartition(".")[2]  # a top-level domain that the list does not have
     if suffix == name:
         return name
     return f"{name[: -len(suffix) - 1].rpartition('.')[2]}.{suffix}"

@@ -14,13 +14,13 @@ from chalicelib.domain.crawl.urls import encode_path, encode_query, normalise
 
 MAX_BYTES = 500 * 1024  # the least that the RFC asks parsers to read, and the most that the largest search engine reads
 MAX_PROBLEMS = 100
-MAX_WILD_RULES = 1_000  # rules with a star inside, of one crawler: each costs a search through every address
-MAX_STARS = 20  # of one rule; those with more are not read
+MAX_WILD_RULES = 1_000  # of one crawler: rules with a star inside, each of which is searched for in every address
+MAX_STARS = 20  # of one rule; a rule with more stars is ignored
 MAX_SIGNALS = 1_000
 _MOST_AGENTS_OF_SIGNAL = 100
 _WORTH_AN_INDEX = 100  # rules with a star inside; fewer are searched one by one
 _INDEXED_CHARACTERS = 5
-_MOST_REMEMBERED = 60_000  # verdicts: an audit asks for each address that it knows again and again
+_MOST_REMEMBERED = 60_000  # cached verdicts: an audit checks each known address many times
 _MOST_REMEMBERED_CHARACTERS = 10_000_000  # of their addresses
 
 # Fields that the RFC does not define but that are in common use, so they are no problem.
@@ -58,7 +58,7 @@ _ABSOLUTE = re.compile(r"https?:", re.IGNORECASE)
 _WORD = re.compile(r"[^\s/]+")
 _SECONDS = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 _TEXT_LIMIT = 200
-# RFC 9309, 2.2.2: in a query these mean the same plain or escaped, since none of them separates a pair there.
+# RFC 9309, 2.2.2: in a query, these mean the same plain or escaped, since none of them separates pairs.
 _PLAIN_IN_QUERY = re.compile(r"%(?:3A|2F|3F|40|21|27|28|29|2C|3B)")
 
 

@@ -27,7 +27,7 @@ _SIZE: Final = re.compile(
     r"_(?:[0-9]{1,5}x[0-9]{0,5}|x[0-9]{1,5}|pico|icon|thumb|small|compact|medium|large|grande|original|master)"
     r"(?:_crop_(?:top|center|bottom|left|right))?(?:@[23]x)?(?:\.progressive)?(?=\.[A-Za-z0-9]{1,5}$)"
 )
-# Paths that Shopify answers itself: alone; alone and with all below them; only what is below them.
+# Paths that Shopify answers itself: only the path; the path and all paths below it; only the paths below it.
 _ALONE: Final = ("/products", "/collections", "/collections/all")
 _WHOLE: Final = ("/apps", "/application", "/cart", "/carts", "/orders", "/shop", "/services")
 _BELOW: Final = ("/a/", "/community/", "/tools/")

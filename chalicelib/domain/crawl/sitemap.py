@@ -13,8 +13,8 @@ from xml.parsers import expat
 
 from chalicelib.domain.crawl.urls import LinkResolver
 
-MAX_ENTRIES: Final = 50_000  # of sitemaps.org, for one file
-MAX_BYTES: Final = 50 * 1024 * 1024  # of sitemaps.org, unpacked
+MAX_ENTRIES: Final = 50_000  # the limit of sitemaps.org for one file
+MAX_BYTES: Final = 50 * 1024 * 1024  # the limit of sitemaps.org, uncompressed
 _MAX_ALTERNATES: Final = 200_000
 _MAX_ALTERNATES_OF_ONE: Final = 500
 _MAX_DEPTH: Final = 64  # elements inside each other; sitemaps have four, feeds some more
@@ -27,7 +27,7 @@ _LONGEST_TEXT: Final = 8192
 _LONGEST_DATE: Final = 100
 _LONGEST_LANGUAGE: Final = 40
 
-# The element an address stands in, and the ones it may stand in there: image:loc and video:loc have other parents.
+# The elements that contain addresses, and the kind of file that each belongs to. image:loc has another parent.
 _LOC_PARENTS: Final = {"url": "urlset", "sitemap": "index"}
 _ROOTS: Final = {"urlset": "urlset", "sitemapindex": "index", "rss": "urlset", "feed": "urlset", "RDF": "urlset"}
 _FEED_ITEMS: Final = frozenset({"item", "entry"})
@@ -99,7 +99,7 @@ class _XmlReader:
         self._result = result
         self._resolve = resolver.resolve
         self._depth = 0
-        self._parent = ""  # the element that an entry stands in, "" outside of one
+        self._parent = ""  # the element of the current entry; "" outside of entries
         self._parent_depth = 0
         self._texts: list[str] | None = None  # of the element that is being read
         self._length = 0

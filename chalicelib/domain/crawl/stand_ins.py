@@ -9,7 +9,7 @@ from typing import Final
 
 from chalicelib.domain.crawl import urls
 
-# Slashes as they are written in texts, and in JSON inside of them.
+# Slashes as texts write them, also escaped as in JSON.
 _BEFORE: Final = r"(?:https?:)?(\\?/\\?/)"
 _PORTS: Final = {"http": 80, "https": 443}  # which may be written out, too
 _AFTER: Final = r"(?![\w.:-]|%)"

@@ -1,4 +1,4 @@
-"""When a website's weekly audit runs: at the chosen weekday and hour, or on Sundays at 02:00 UTC by default.
+"""The time of a website's weekly audit: the chosen weekday and hour; by default Sundays at 02:00 UTC.
 
 An hour of the week counts from Monday, 00:00 UTC: 0 to 167. None means Sundays, 02:00.
 """
@@ -11,7 +11,7 @@ DEFAULT_HOUR: Final = 6 * 24 + 2
 _HOUR = 3_600
 _DAY = 24 * _HOUR
 _WEEK = 7 * _DAY
-# The epoch began on a Thursday: the first Monday was four days later, the first Sunday, 02:00 UTC, three and two hours.
+# The epoch began on a Thursday: the first Monday was four days later, the first Sunday, 02:00 UTC, 3 days 2 hours.
 _FIRST_MONDAY = 4 * _DAY
 _HOUR_OF_RUN = 2 * _HOUR
 _FIRST_RUN = 3 * _DAY + _HOUR_OF_RUN

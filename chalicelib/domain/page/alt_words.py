@@ -9,7 +9,7 @@ from chalicelib.domain.page.text import fold
 _FILE_NAME: Final = re.compile(
     r"\S[^\n]*\.(?:jpe?g|png|webp|gif|avif|svg)|(?:IMG|DSC|DSCN|DSCF|PXL|MVIMG|WP|P)_?\d{4,}\S*", re.IGNORECASE
 )
-# What people and content systems write where nothing was thought of, in twelve languages; a number may follow.
+# Placeholder texts of people and content systems, in twelve languages. A number may follow.
 _EMPTY_TEXTS: Final = """
     image | images | img | picture | pictures | pic | photo | photos | photograph | alt | alt text | alternative text |
     alt tag | untitled | unnamed | placeholder | placeholder image | image placeholder | default image | thumbnail |

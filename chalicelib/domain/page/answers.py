@@ -23,7 +23,7 @@ _STOPS: Final = frozenset(".!。！")
 _LONGEST_READ: Final = 4_000  # characters
 _SENTENCE_END: Final = re.compile(r"[.!?…][\"'’”»)\]]{0,2}(?=\s)")
 _WORD: Final = re.compile(r"[^\W_]+")
-# In a long paragraph the first sentence is the answer if it has at most so many words and repeats one of the question.
+# In a long paragraph, the first sentence is the answer if it has 8 to 40 words and repeats a word of the question.
 _FEWEST_IN_SENTENCE: Final = 8
 _FEWEST_IN_ANSWER: Final = 5  # words of an answer that begins with yes or no: "No." alone gives no reason
 _MOST_IN_SENTENCE: Final = 40
@@ -33,8 +33,8 @@ _SHORTEST_COMPARED: Final = 4
 _STEPS: Final = 60
 _LEVELS_UP: Final = 6
 _SIDEBAR_LEVELS: Final = 8
-_POINTING: Final = 0.8  # this share of the heading's text is that of a link
-_MOSTLY_LINK: Final = 0.5  # of the text of a paragraph
+_POINTING: Final = 0.8  # least share of a heading's text that belongs to a link
+_MOSTLY_LINK: Final = 0.5  # share of a paragraph's text that belongs to links
 _FOLLOWING: Final = 6  # nodes after a short paragraph: white space and paragraphs in turn
 _MOST_ANCHORS: Final = 5  # of a heading or a short paragraph
 
@@ -85,7 +85,7 @@ _INVITING: Final = re.compile(
 )
 
 
-# Questions that yes or no answers: then the first short sentence below is the answer, whatever its words.
+# Questions for yes or no: the first short sentence after them is the answer, whatever its words.
 _YES_OR_NO: Final = re.compile(
     r"(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have"
     r"|ist|sind|war|kann|können|darf|soll|sollte|muss|müssen|wird|werden|gibt es|hat|haben"
@@ -95,7 +95,7 @@ _YES_OR_NO: Final = re.compile(
     re.IGNORECASE,
 )
 
-# Questions about the text itself, or what comes after it: "Why this book?". Nobody asks them elsewhere.
+# Questions about the text itself, or what comes after it: "Why this book?". Nobody asks them outside of it.
 _THIS_TEXT: Final = re.compile(
     r"\b(?:(?:this|the present) (?:book|document|documentation|chapter|guide|page|article|section|manual)"
     r"|(?:go )?from here|next|diese[srmn]? (?:buch|dokument|kapitel|anleitung|seite|artikel|abschnitt|handbuch)s?"
@@ -126,7 +126,7 @@ _HOW_MUCH: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBER_SAID: Final = re.compile(r"[0-9]")
-# A failure is described first: "Some websites do not open. What's wrong?" is answered by advice or a likely cause.
+# Questions about a failure, such as "Some websites do not open. What's wrong?": advice or a likely cause answers them.
 _TROUBLE: Final = re.compile(
     r"\b(?:what(?:['’]s| is| went| am i doing| can be| could be)"
     r" (?:wrong|going on|happening|the (?:problem|matter|cause))"
@@ -299,7 +299,7 @@ def _not_too_short(count: int | None, announced: bool) -> int | None:
 
 
 def _end_of_line(first: LexborNode) -> LexborNode:
-    """The last node of the line of text that begins with this one."""
+    """Return the last node of the line of text that begins with this node."""
     current = first
     for _ in range(_STEPS):
         following = current.next
@@ -363,7 +363,7 @@ def _announces_list(text: str, following: LexborNode | None, hidden: AbstractSet
 
 
 def _line(first: LexborNode, hidden: AbstractSet[int]) -> str:
-    """Text that is directly in a ``<div>``, outside of paragraphs: this node and the rest of its line."""
+    """Return the text of this node and the rest of its line. It is directly in a ``<div>``, outside of paragraphs."""
     pieces: list[str] = []
     current: LexborNode | None = first
     while current is not None and len(pieces) < _STEPS:
@@ -469,7 +469,7 @@ def _asks_for_yes_or_no(question: str) -> bool:
 
 
 def _asks(opening: re.Pattern[str], question: str) -> bool:
-    """Whether a question begins so, behind the number of a chapter or section."""
+    """Whether a question begins with ``opening``, after any number of a chapter or section."""
     number = _NUMBER.match(question)
     return opening.match(question, number.end() if number is not None else 0) is not None
 

@@ -220,7 +220,7 @@ def among(hashes: Hashes, shared: Hashes) -> Flags:
 
 
 def _are(hashes: Hashes, shared: Hashes) -> Flags:
-    """Do the work of ``among`` for the hashes of one page, which are too few for its table of buckets to pay."""
+    """Do the same as ``among``, for the hashes of one page, which are too few to be worth a table of buckets."""
     if not len(shared):
         return np.zeros(len(hashes), np.bool_)
     same: Flags = shared.take(shared.searchsorted(hashes), mode="clip") == hashes

@@ -27,7 +27,7 @@ _MOST_BEYOND_ASCII: Final = 0.6
 
 # Labels in use on the web that the standard lacks.
 _MORE_LABELS: Final = {"latin-1": "windows-1252", "cp949": "euc-kr"}
-# Charsets of the standard that are no encoding of text.
+# Charsets of the standard that do not encode text.
 _NO_TEXT: Final = ("replacement", "x-user-defined")
 
 _MARKS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16le"), (codecs.BOM_UTF16_BE, "utf-16be"))

@@ -1,4 +1,4 @@
-"""Tools that make documentation from program code. They also choose the names of the files."""
+"""Recognises tools that make documentation from program code. Such tools also choose the names of the files."""
 
 import re
 from typing import Final

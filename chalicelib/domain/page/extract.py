@@ -92,7 +92,7 @@ _BREADCRUMB_QUERY: Final = (
 # The links of sample trails, in component manuals and in templates, lead nowhere: such trails do not count.
 _TRAIL_LINK_QUERY: Final = 'a[href]:not([href=""]):not([href^="#"]):not([href^="javascript:"])'
 _MARKUP_QUERY: Final = "[itemtype],[typeof]"
-# Of books and manuals; bylines of articles have more classes, and name a log-in.
+# Author marks of books and manuals. Bylines of articles have more classes, and name a user account.
 _AUTHOR: Final = "author"
 _AUTHOR_QUERY: Final = '[class="author"],[class="authorgroup"]'
 _MOST_BREADCRUMBS: Final = 10  # candidates looked at

@@ -8,7 +8,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 _LEAST_LINKS: Final = 3
-_SHARE: Final = 0.5  # this share of the page's links
+_SHARE: Final = 0.5  # least share of the page's links that name another frame
 _OTHER_FRAMES: Final = frozenset(("_parent", "_top"))
 # Common misspellings of "_blank"; no frame has these names.
 _WINDOWS: Final = frozenset("blank new neu newwindow window win external extern popup self".split())

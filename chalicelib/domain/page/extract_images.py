@@ -23,7 +23,7 @@ _MOST_INSIDE = 200  # elements of a link looked at
 _MOST_ALT = 1000
 _WHOLE = re.compile(r"\s*\+?([0-9]{1,5})(?:\.[0-9]*)?\s*(?:px)?\s*")
 _STYLE_SIZE = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*([0-9]{1,5})(?:\.[0-9]+)?px", re.IGNORECASE)
-# A ratio, or a height in the size of the text. A position also takes the image out of the flow, where it cannot shift
+# A ratio, or a height in units of the text size. A position also takes the image out of the flow, where it cannot shift
 # the layout.
 _RATIO = re.compile(
     r"(?:^|[;\s])(?:aspect-ratio\s*:\s*[0-9a]|position\s*:\s*(?:absolute|fixed)|height\s*:\s*[0-9.]{1,8}(?:r?em|ex))",
@@ -35,7 +35,7 @@ _FOOTERS = tag_ids("footer address")
 _NAMED_FOOTER = re.compile(r"(?:^|[\s_-])footer(?:\s|$)", re.IGNORECASE)
 _FOOTER_LEVELS = 12  # how far up the footer of an image may be
 _MOST_BELOW = 60  # nodes below an image that are looked at
-_NO_ADDRESS = "holder.js/"  # what a script draws in the browser: "holder.js/300x200"
+_NO_ADDRESS = "holder.js/"  # of an image that a script draws in the browser: "holder.js/300x200"
 _LAZY_SOURCES = ("data-src", "data-lazy-src", "data-original")
 
 

@@ -66,7 +66,7 @@ def read_links(
     """Fill ``links``, ``external_links``, ``uncrawlable_links`` and ``vague_links``.
 
     An index, such as that of a book, may link to many parts of one page. ``links`` contains this page only once. The
-    function returns the texts of the other links to the page.
+    function returns the texts of the further links to this page.
 
     - ``anchors``: ``<a>`` and ``<area>`` with their positions.
     - ``site_wide``: the spans of navigation, header and footer.
@@ -206,7 +206,7 @@ def _continues(first: _Uncrawlable, second: _Uncrawlable) -> bool:
     if first[2] != second[2]:
         return False
     wanted = second[1].mem_id
-    current, passed = first[1], True  # passed: what stands inside was looked at
+    current, passed = first[1], True  # passed: the nodes inside were visited
     for _ in range(_MOST_BETWEEN):
         following = (None if passed else current.first_child) or current.next
         passed = following is None
@@ -244,8 +244,8 @@ def _keep_uncrawlable(
 
 
 def _is_stray(node: LexborNode) -> bool:
-    """Whether an ``<a>`` without attributes and text is a stray tag. It is none if it shows an image or an icon, which
-    a script may react to: these have attributes."""
+    """Whether an ``<a>`` without attributes and text is a stray tag. An image or an icon inside, which has attributes,
+    shows that it is not: a script may react to it."""
     return not any(inner.is_element_node and inner.attributes for inner in islice(node.traverse(), _MOST_INSIDE))
 
 

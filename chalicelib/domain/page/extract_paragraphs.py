@@ -28,11 +28,11 @@ _ITEMS_LOOKED_AT: Final = 100
 _MOST_LISTED: Final = 12
 _LEAST_LISTED: Final = 3
 _LONGEST_LISTED: Final = 100  # characters
-_NODES_LOOKED_AT: Final = 100  # of an entry: a hostile one holds a page of them without a word
-_FEW_PARAGRAPHS: Final = 2  # of a page that does little but list
+_NODES_LOOKED_AT: Final = 100  # of an entry: a hostile entry may have thousands, without a word
+_FEW_PARAGRAPHS: Final = 2  # at most so many on a page that only lists other pages
 _MENU: Final = re.compile(r"nav|menu|header|footer|toolbar|tab(?:s|list)|lang|skip", re.IGNORECASE)
 _NUMBERED: Final = re.compile(r"^[\d.]+\s*")
-_LONGEST_KNOWN: Final = 100  # characters of a name that is looked at once
+_LONGEST_KNOWN: Final = 100  # characters of a name whose result is cached
 
 _ELSEWHERE: Final = tag_ids(
     "aside nav footer form figure figcaption table blockquote dialog button label address li dd summary"
@@ -47,7 +47,7 @@ _ENTRIES: Final = tag_ids("li dd dt")
 _MAIN: Final = tag_id("main")
 _ARTICLE: Final = tag_id("article")
 _HEADER: Final = tag_id("header")
-# A text without one of these is a label or a line of links. They begin the pattern, so that other texts fail fast.
+# A text without one of these marks is a label or a line of links. They begin the pattern, so other texts fail fast.
 _STOP: Final = re.compile("[.!?\u3002\uff01\uff1f](?:(?<=[\u3002\uff01\uff1f])|[\"'”’»)\\]]*(?:\\s|$))")
 _STOPS: Final = tuple(".!?\u3002\uff01\uff1f")
 # "name - what it is": the first line of a manual page.

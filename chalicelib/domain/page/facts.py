@@ -19,8 +19,8 @@ LINK_MARKED = 16  # one of the links to this target has nofollow, ugc or sponsor
 # Words of a paragraph that answers the question above it.
 SHORTEST_ANSWER = 15
 LONGEST_ANSWER = 80
-LONGEST_LET_PASS = 120  # words: 90 are quoted about as well as 80
-# Words of a heading that asks something.
+LONGEST_LET_PASS = 120  # words without a finding: 90 are quoted about as well as 80
+# Least words of a heading that asks something.
 FEWEST_QUESTION_WORDS = 3  # fewer name a topic: "FAQ?", "Why us"
 FEWEST_WITHOUT_MARK = 4  # "How to pitch a tent" asks, "What we do" does not
 
@@ -33,7 +33,7 @@ SLOW_MS = 800  # an answer that begins later is slow
 
 LONGEST_HEADER = 20_000  # characters kept of one header
 
-Packed = bytes  # PageFacts has a field of that name
+Packed = bytes  # for PageFacts, which has a field named ``bytes``
 
 
 class Link(msgspec.Struct, array_like=True, gc=False):
@@ -93,9 +93,9 @@ class Written(msgspec.Struct, array_like=True, gc=False):
     """Measures of a text as it was before its e-mail addresses were hidden. They are stored only if addresses were
     hidden in the text."""
 
-    digest: str  # SHA-256 (16 hex) of the folded text: equal texts have equal ones
+    digest: str  # SHA-256 (16 hex) of the folded text: equal texts have equal digests
     characters: int
-    pixels: int  # as wide as results show it
+    pixels: int  # width in a search result
 
 
 class PageFacts(msgspec.Struct, array_like=True, gc=False):
@@ -163,12 +163,12 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     paragraphs: list[str] = []  # first ones of the main text, addresses masked: at most 8 of 20 to 400 characters
 
     contact: Contact | None = None  # None: the page shows neither
-    # Of JSON-LD things that get special search results: (type, name or "", required properties that are missing)
+    # Of JSON-LD objects that get special search results: (type, name or "", required properties that are missing)
     schema_missing: list[tuple[str, str, list[str]]] = []
     # Claims of JSON-LD about a product that the page does not show: (price, rating or name; in JSON-LD; as shown)
     schema_differs: list[tuple[str, str, str]] = []
     questions: int = 0  # H2 and H3 of the content that ask something and are followed by a paragraph, list or table
-    unanswered: list[tuple[str, int]] = []  # those followed by a paragraph that is too short or too long, its words
+    unanswered: list[tuple[str, int]] = []  # (question, words) if the paragraph is too short or too long
     placeholders: list[tuple[str, str]] = []  # (lorem, template, shortcode or markdown; excerpt): at most 10
     sketch: Packed = b""  # of the main text, for finding near-duplicates (see shingles); empty below 50 words
     uncrawlable_samples: list[tuple[str, str]] = []  # of uncrawlable_links: (text, href or why), at most 5
@@ -176,17 +176,17 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     vague_links: list[tuple[str, str]] = []
     title_written: Written | None = None  # None: ``title`` is what the page says, no address is hidden in it
     description_written: Written | None = None  # likewise of ``description``
-    # Whether the page shows what its address calls it: a search, a log-in, a basket. None: the address names no such
-    # kind, or it was not checked.
+    # Whether the page is of the kind that its address suggests: a search, a log-in, a basket. None: the address
+    # suggests none, or the page was not checked.
     shows_kind: bool | None = None
-    blocks: Packed = b""  # of the main text, for telling it from what many pages repeat (see blocks)
+    blocks: Packed = b""  # of the main text, to recognise text that many pages repeat (see blocks)
     # How long the answer took to begin while other requests of ours ran, if that was too long to be meaningful. Then
     # ``ttfb_ms`` is None until the address was asked again with nothing else running.
     crowded_ms: int | None = None
-    site_name: str | None = None  # what the page says its website is called: og:site_name, or a WebSite in JSON-LD
+    site_name: str | None = None  # the website's name by this page: og:site_name, or a WebSite in JSON-LD
     # The title above the text, if it is in a box and not in a heading (Doxygen). Main headings may follow below it.
     shown_title: str | None = None
-    sections: list[int] = []  # of each of ``paragraphs``: how many headings stand between the first of them and it
+    sections: list[int] = []  # for each of ``paragraphs``: the number of headings after the first paragraph
     translations: list[str] = []  # own addresses that links in the body name as language versions (rel, hreflang)
     in_frame: bool = False  # its links open in another frame: a menu or a list that is shown beside the pages
     listing: bool = False  # nearly all of the main text is program code
@@ -195,8 +195,8 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     items: list[str] = []
     # Of a page with hardly any paragraphs: the texts of the links of its first list, at most 12 of 100 characters.
     listed: list[str] = []
-    scripts: int | None = None  # scripts that run, in the page or from files; None: nobody counted
-    script_forward: str | None = None  # of a page with hardly any links: the own or other address a script leads to
+    scripts: int | None = None  # scripts that run, in the page or from files; None: not counted
+    script_forward: str | None = None  # of a page with hardly any links: the address to which a script forwards
     asked: str | None = None  # the address as it was requested; None if it was ``url``
     # The written form of those addresses on the page that are not written in their normal form.
     spelled: dict[str, str] = {}
@@ -210,8 +210,8 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     # Of a page with such a list anywhere: the own addresses that its scripts name, at most 1,000.
     listed_by_script: list[str] = []
     form_targets: list[str] = []  # own addresses that its forms lead to, at most 20
-    main_h1: str | None = None  # the first h1 of <main>, where one outside stands before it, such as a logo's
-    person: str | None = None  # whose website it is, if JSON-LD names a person: of a WebSite, or on its own
+    main_h1: str | None = None  # the first h1 of <main>, if another h1 precedes <main>, such as a logo's
+    person: str | None = None  # the person who owns the website, by JSON-LD: in a WebSite, or separately
 
 
 KEPT_HEADERS = (
@@ -284,7 +284,7 @@ class Probe(msgspec.Struct, array_like=True):
     text_hash: str = ""  # as of PageFacts
     text: str = ""  # as of PageFacts
     words: int = 0
-    protection: str | None = None  # of home as somebody else: the CDN or firewall that the headers of the answer name
+    protection: str | None = None  # for agent and browser: the CDN or firewall that the answer's headers name
 
 
 class TargetFacts(msgspec.Struct, array_like=True, gc=False):
@@ -299,7 +299,7 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
     tries: int = 1
     redirect_to: str | None = None
     is_html: bool = False
-    canonical: str | None = None  # the first one that it names itself; only known where it was asked for with GET
+    canonical: str | None = None  # the first that the page names; only known if requested with GET
     robots_meta: list[tuple[str, str]] = []  # likewise
     x_robots_tag: str | None = None
     image: bool = False  # asked for as an image of a page
@@ -307,12 +307,12 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
     asked: str | None = None  # as of PageFacts
     redirect_written: str | None = None  # ``redirect_to`` as it is written, where that is not its normal form
     # -- scripts and style sheets of the website -------------------------------------------------------
-    resource: bool = False  # asked for as one
+    resource: bool = False  # requested as a script or style sheet
     content_type: str | None = None  # as of PageFacts
-    nosniff: bool = False  # browsers are told to take the file for nothing but its type
+    nosniff: bool = False  # browsers must not guess the file's type
     imports: list[str] = []  # own sheets that a style sheet imports, at most 20
-    # A faulty answer was seen twice, and between the two a page that still names the file. If false, the file may have
-    # been replaced since the page was read, as files with a hash in their name are at every release.
+    # True: the faulty answer came twice, and in between a page still named the file. False: the file may have been
+    # replaced since the page was read, as files with a hash in their name are at every release.
     stands: bool = False
 
     @property

@@ -62,7 +62,7 @@ _CONTROLS: Final = frozenset(
     for text in line.split(",")
     if text.strip()
 )
-# Words that move on; they may lead to pages of their own when no other link does.
+# Words for another page of a series, or for details. They name no page, but may be the only link to one.
 _STEPS: Final = frozenset(
     text.strip().casefold()
     for line in """
@@ -86,7 +86,7 @@ _AROUND: Final = " .…:;!,>»›→⟶➔➜←«‹<+[]()-–—\u00a0"
 _LONGEST: Final = max(map(len, _VAGUE)) + 8
 
 
-@lru_cache(maxsize=8192)  # most links of a website stand on many of its pages
+@lru_cache(maxsize=8192)  # most links of a website are on many of its pages
 def is_vague(text: str) -> bool:
     """Whether a link's visible text says nothing about its target. The words must be separated by one space."""
     if len(text) > _LONGEST:
@@ -113,6 +113,6 @@ def moves_on(text: str) -> bool:
 
 
 def _without_signs(text: str) -> str:
-    """The text from its first letter or number to its last."""
+    """Return the text from its first letter or number to its last."""
     letters = [at for at, sign in enumerate(text) if sign.isalnum()]
     return text[letters[0] : letters[-1] + 1] if letters else ""

@@ -1,4 +1,4 @@
-"""What extractors need from the parsed document: tag numbers, spans of subtrees, hidden parts, readable text.
+"""Helpers for extractors: tag numbers, spans of subtrees, hidden parts, readable text.
 
 Every call from Python into the parser costs about 40 ns. Elements are therefore read in one pass and distinguished by
 number. Nothing here is recursive, because elements may be nested 10,000 levels deep.
@@ -72,7 +72,7 @@ _SMALL_SPAN: Final = 64  # nodes; walking a smaller subtree costs less than a bi
 _LEAST_FROM_START: Final = 200  # characters that follow the element at which a text begins
 _MOST_STEPS: Final = 500  # nodes that one text may cost beyond one for each of its characters, whatever the document
 _mem_id: Final = attrgetter("mem_id")
-# By what ``prefilter`` sees of a page.
+# Selectors of hidden parts, by the feature that ``prefilter`` finds.
 _HIDING: Final = {
     "hidden": "[hidden]",
     "aria_hidden": '[aria-hidden="true"]',
@@ -133,7 +133,7 @@ def _end_among(position: int, node: LexborNode, among: Sequence[tuple[int, Lexbo
     if inside < _SMALL_SPAN:
         return position + inside - 1
     key = node.mem_id
-    low, high = bisect_left(among, position, key=_position), len(among)  # that at ``low`` is inside, at ``high`` none
+    low, high = bisect_left(among, position, key=_position), len(among)  # ``low`` is inside, ``high`` is not
     step = 1
     while high - low > 1:
         asked = min(low + step, (low + high) // 2)

@@ -60,7 +60,7 @@ def tame(html: str) -> str:
     tags = tags_in(data)
     if tags <= MAX_DEPTH and len(html) < _SMALL:
         return html
-    few = len(html) >= _SMALL and len(html) > _SPARSE * tags  # what they are made of is looked at for nothing
+    few = len(html) >= _SMALL and len(html) > _SPARSE * tags  # checking the attributes of few tags costs almost nothing
     if few or tags > _MANY_TAGS or len(html) > _LARGE or tags - 2 * closing_tags_in(data) > MAX_DEPTH:
         return _rebuilt(html, tags)
     return html

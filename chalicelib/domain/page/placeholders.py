@@ -8,7 +8,7 @@ from chalicelib.domain.page.text import kept
 
 MOST: Final = 10
 _MOST_LOOKED_UP: Final = 50  # different findings of a page that are looked at closely
-_AROUND: Final = 150  # characters before and after one
+_AROUND: Final = 150  # characters before and after a finding
 
 # Every placeholder of a kind contains one of these; searching for them is cheap.
 _SIGNS: Final = {
@@ -41,8 +41,8 @@ _PATTERNS: Final = (
     (
         "shortcode",
         re.compile(
-            # Numbers first, then whatever follows the first quotation mark: matching each value apart would try
-            # every way of sharing the text among them, which never ends.
+            # Numbers first, then whatever follows the first quotation mark: a pattern for each value would try
+            # every way to divide the text among the values, which takes exponential time.
             r"\[[a-z][a-z0-9_-]{1,40}(?:"
             r"(?:\s++[a-z_-]{1,30}+=[0-9]{1,10}+)*\s++[a-z_-]{1,30}=[\"'“”″][^\]\[\n]{0,600}"
             r"|(?:\s++[a-z_-]{1,30}+=[0-9]{1,10}+)+\s*+/?)\]"
@@ -119,8 +119,8 @@ def find(text: str, html: str, code: str = "") -> list[tuple[str, str]]:
     """Find placeholders in a text without code samples. Returns ``(kind, excerpt)`` once for each wording.
 
     - ``html``: the page's source. Template code does not count if a script of the page fills it in.
-    - ``code``: the text of the page's code samples. A wording that also occurs there is the page's subject and does not
-      count. Filler text there shows what the code makes.
+    - ``code``: the text of the page's code samples. A wording that also occurs there does not count, because the page
+      is about it.
     """
     found: dict[tuple[str, str], None] = {}
     for kind, pattern in _PATTERNS:

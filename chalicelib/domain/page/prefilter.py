@@ -32,7 +32,7 @@ _WORDS: Final = {
     "repeats": ("ng-repeat", " v-for=", " x-for=", "foreach"),
 }
 _REFERENCE: Final = re.compile("&#")  # the pattern is found many times faster than the string
-# This bit makes a letter small. Confusing other characters costs a look at the page, but never misses a word.
+# This bit makes a letter lower case. Confusing other characters costs a look at the page, but never misses a word.
 _SMALL: Final = 0x20
 _SMALL_GROUP: Final = np.uint32(_SMALL * 0x01010101)
 _FACTOR: Final = np.uint32(0x9E3779B1)

@@ -13,7 +13,7 @@ MOST_PAGES: Final = 20  # of a sample
 MOST_ADDED: Final = 20  # addresses of links that are kept
 SHELL_WORDS: Final = 50  # scripts may fill a page that is sent with fewer
 MOST_SHELLS: Final = 8
-LEAST_SHARE: Final = 0.25  # of the words of the rendered page
+LEAST_SHARE: Final = 0.25  # of the rendered page's words; with fewer in the server's HTML, the page needs scripts
 KEPT_SECONDS: Final = 28 * 86_400.0  # a page stays in the sample until others were rendered this much later
 MOST_KEPT: Final = 2 * MOST_PAGES
 

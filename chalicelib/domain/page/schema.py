@@ -12,8 +12,8 @@ from typing import Final
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.text import fold, kept, mask_emails, one_space
 
-# As Google's structured data gallery requires it. One alternative of "a|b" is enough; "a.b" is b of a, where there is
-# an a.
+# The required properties of Google's structured data gallery. One alternative of "a|b" is enough; "a.b" is the property
+# b of a, if there is an a.
 DOCUMENTED: Final = "2026-11"
 REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
     "Product": ("name", "offers|aggregateRating|review"),

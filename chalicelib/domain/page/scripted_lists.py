@@ -21,14 +21,14 @@ _MOST_CHARACTERS: Final = 500_000  # of scripts
 
 # AngularJS, Vue (and petite-vue), Alpine, Knockout.
 _REPEATED: Final = "[ng-repeat],[data-ng-repeat],[x-ng-repeat],[v-for],[x-for],[data-bind*=foreach]"
-# A link, or what the router of a framework makes one of.
+# A link, or an element that a framework's router turns into a link.
 _LINK: Final = re.compile(r"<(?:a|router-link|nuxt-link)\b[^<>]{0,2000}?\b(?:href|to)\s{0,4}=", re.IGNORECASE)
-# Menus, and baskets in the header, are no list of the page.
+# Menus, and baskets in the header, are not lists of the page's content.
 _AROUND_THE_TEXT: Final = tag_ids("nav header footer aside dialog")
 _NO_DATA: Final = "ld+json"  # structured data describes the page; no list is filled from it
 # An address in a script: a text in quotation marks that begins at the root, or with the scheme.
 _ADDRESS: Final = re.compile(r"[\"'`]((?:https?:)?/[^\"'`\s<>{}\\]{1,300})[\"'`]")
-# Of AngularJS, which alone fills in addresses written as text. Others bind them (:href).
+# Attributes of AngularJS. Only AngularJS fills in addresses written as text; other frameworks bind them (:href).
 _ANGULAR: Final = re.compile(r"\s(?:data-|x-)?ng-(?:app|controller|repeat|bind|cloak|if)\b")
 _VARIABLE: Final = re.compile(r"\{\{.{1,200}?\}\}|\[\[.{1,200}?\]\]|%7B%7B.{1,200}?%7D%7D|%5B%5B.{1,200}?%5D%5D", re.I)
 # Hidden fields that name the page which follows a form: _next, redirect_to, success-url.
@@ -42,7 +42,7 @@ def fills_in_addresses(html: str) -> bool:
 
 def is_variable(href: str) -> bool:
     """Whether an address contains a variable, in the braces or brackets that frameworks use."""
-    may_be = "{{" in href or "[[" in href or "%7" in href or "%5" in href  # few are
+    may_be = "{{" in href or "[[" in href or "%7" in href or "%5" in href  # true of few addresses
     return may_be and _VARIABLE.search(href) is not None
 
 

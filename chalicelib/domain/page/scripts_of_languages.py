@@ -76,7 +76,7 @@ def script_of(text: str) -> str | None:
 
 
 def is_well_present(tag: str, texts: Sequence[str]) -> bool:
-    """Whether a good part of the texts is written in a script of the tag's language."""
+    """Whether at least 50 letters, and more than a fifth of all, are in a script of the tag's language."""
     counts: Counter[bool] = Counter()
     for letter, number in Counter("".join(texts)).items():
         if letter.isalpha():

@@ -179,7 +179,7 @@ def hashes_of(kept: bytes) -> Hashes:
 
 
 class Sample(NamedTuple):
-    """Those hashes of a text's three-word runs that are not above ``limit``, without duplicates and in ascending order.
+    """The hashes of a text's three-word runs up to ``limit``, without duplicates and in ascending order.
 
     If the sketch holds the whole text, ``limit`` is above the largest hash.
     """

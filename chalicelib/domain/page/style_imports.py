@@ -11,7 +11,7 @@ _MOST_READ: Final = 100_000  # characters
 _LONGEST_ADDRESS: Final = 2_048
 _SPACE: Final = " \t\r\n\f"
 _IMPORT: Final = "@import"
-# What may come before an import or between two.
+# Statements that may come before or between imports.
 _BESIDE: Final = ("@charset", "@layer")
 
 

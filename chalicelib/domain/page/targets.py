@@ -33,7 +33,7 @@ MOST_HOPS = 5
 # second.
 MOST_INTERNAL = 50_000
 MOST_COUNTED = 200_000
-# One other website is asked for at most this many addresses: otherwise share buttons would use up the whole limit.
+# At most this many addresses of one other website are requested: share buttons would otherwise use up the limit.
 TARGETS_PER_HOST = 30
 
 Kind = Literal["canonical", "link", "image", "script", "style"]
@@ -148,7 +148,7 @@ class Plan:
         self._external: dict[str, None] = {}
         self._images: dict[str, int] = {}  # address -> how many pages show it
         self._resources = ResourceTargets(self._wanted)
-        self._turns: dict[str, int] = {}  # of images: how many new images the page that first showed it had before it
+        self._turns: dict[str, int] = {}  # image -> how many new images precede it on the first page that shows it
         self._passed_over: set[str] = set()  # links of the website and images that are not requested
         self._beyond: set[int] = set()  # hashes of links beyond the limit
         self._images_beyond: set[int] = set()  # hashes of images beyond the limit
@@ -192,8 +192,8 @@ class Plan:
                 seen[written] = seen.get(written, 0) + 1
 
     def _written(self, url: str) -> str | None:
-        """Return the spelling in which to request an address: the one that most pages use, of equally frequent ones the
-        smallest. Returns None if that is the address itself."""
+        """Return the spelling in which to request an address: the one that most pages use; if several are equally
+        frequent, the first in alphabetical order. Returns None if that is the address itself."""
         seen = self._spellings.get(url)
         if seen is None:
             return None
@@ -343,8 +343,8 @@ class TargetQueue:
         self._queue = plan.targets()
         self._queued = {target.url for target in self._queue}
         self._files_asked = 0
-        self._imports = plan.limit // HOPS_SHARE  # of style sheets that are left
-        self._elsewhere = plan.limit // HOPS_SHARE  # hops on other websites that are left
+        self._imports = plan.limit // HOPS_SHARE  # how many imports of style sheets may still be added
+        self._elsewhere = plan.limit // HOPS_SHARE  # how many redirects to other websites may still be added
         self._taken = 0
         self._recorded = 0
 

@@ -33,7 +33,7 @@ _SOUTH_EAST_ASIAN_CHARACTERS_A_WORD = 5
 _ASCII_SPACE = bytes(code for code in range(128) if chr(code).isspace())
 _LOWER = bytes(range(256)).lower()
 # First bytes, in UTF-8, of the characters of scripts without spaces (and of some others). Dropping all the rest
-# tells whether a text has any, many times faster than a pattern.
+# shows whether a text has any, many times faster than a pattern.
 _NOT_CJK = bytes(code for code in range(256) if not (0xE3 <= code <= 0xE9 or code in (0xEF, 0xF0)))
 _NOT_SOUTH_EAST_ASIAN = bytes(code for code in range(256) if code not in (0xE0, 0xE1))
 
@@ -133,7 +133,7 @@ def measure(text: str) -> tuple[int, str]:
     The fingerprint is the SHA-256 (32 hex digits) of the case-folded text without white space. It is "" if the text is
     too short to compare.
     """
-    if text.isascii():  # no word becomes a string of its own, which saves half the cost of splitting
+    if text.isascii():  # without a string for each word, which saves half the cost of splitting
         data = text.encode()
         count = _words_in(data)
         folded = data.translate(_LOWER, _ASCII_SPACE) if count >= MIN_WORDS_TO_COMPARE else b""

@@ -12,7 +12,7 @@ UNITS_PER_EM: Final = 2048
 TITLE_SIZE: Final = 20  # px
 DESCRIPTION_SIZE: Final = 14  # px
 _USUAL: Final = 1139  # a digit, and most small letters
-_MOST_CHARACTERS: Final = 5_000  # a title is never longer than can be seen; a bound for odd pages
+_MOST_CHARACTERS: Final = 5_000  # a bound for odd pages; no search result shows so much
 
 _CHARACTERS_BY_WIDTH: Final = {
     342: "⁄∕",

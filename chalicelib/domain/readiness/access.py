@@ -8,7 +8,7 @@ from chalicelib.domain.crawl.robots import Robots, Verdict
 from chalicelib.domain.crawlers import Crawler, crawler_list
 from chalicelib.domain.readiness.records import CrawlerAccess
 
-FOLLOWING: Final = {"Applebot": "Googlebot"}  # a crawler -> the one whose group it follows where it has none
+FOLLOWING: Final = {"Applebot": "Googlebot"}  # a crawler without a group -> the crawler whose group it follows
 
 
 def readable(status: int) -> bool:

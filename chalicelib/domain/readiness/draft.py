@@ -19,8 +19,8 @@ LONGEST_TITLE: Final = 120
 LONGEST_SUMMARY: Final = 300
 _NAMELESS: Final = "Website"
 _LONGEST_SECTION: Final = 60
-_FEWEST_OF_SECTION: Final = 2  # a folder with fewer pages has no section of its own
-_DEEPEST: Final = 1 << 30  # of pages that no link leads to
+_FEWEST_OF_SECTION: Final = 2  # a folder with fewer pages has no separate section
+_DEEPEST: Final = 1 << 30  # the depth of pages that no link leads to
 _LOCALE: Final = re.compile(r"[a-z]{2}(?:[-_][a-z]{2})?")
 _MARKS: Final = re.compile(r"[\\`*_<~]")
 _ENTITY: Final = re.compile(r"&(?=#?\w{1,40};)")

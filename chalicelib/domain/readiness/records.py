@@ -16,7 +16,7 @@ class RobotsState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CrawlerAccess(msgspec.Struct, frozen=True, kw_only=True):
-    """What robots.txt allows one crawler of the project's list on the home page.
+    """Whether robots.txt allows one crawler of the project's list to read the home page.
 
     - ``allowed``: None if robots.txt could not be read.
     - ``source``: ``default`` if no group applies to the crawler.

@@ -84,8 +84,8 @@ def written_block(file: bytes) -> str | None:
 def rules_in(block: str, held: Rules) -> Rules:
     """Return the rules that a block expresses. ``held``: the rules that the service stored.
 
-    A crawler that follows the rules for another crawler has a group like that crawler's. It is left out unless the
-    service stored a rule for it.
+    The block also has groups for crawlers that would otherwise follow another crawler's group. They are left out if the
+    service stored no rule for them.
     """
     robots = parse(block.encode())
     named = [crawler.bot for crawler in crawler_list().crawlers if robots.names(crawler.bot)]

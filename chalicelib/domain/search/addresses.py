@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from chalicelib.domain.crawl.urls import normalise
 
 DEEPEST: Final = 4  # folders below one another that a section is made of
-MOST_IN_SECTION: Final = 50  # pages: a section of more is divided where it has folders of its own
+MOST_IN_SECTION: Final = 50  # pages: a larger section is divided by its folders
 
 # Languages that websites have versions in, by the first folder of their addresses.
 _LANGUAGES: Final = frozenset(
@@ -58,7 +58,7 @@ def page_key(url: str) -> str:
 
 
 def place(key: str) -> Place:
-    """Return where in the website the page with this key is."""
+    """Return the position in the website of the page with this key."""
     *folders, last = key.partition("?")[0].split("/")
     if not folders:
         return Place(None, (), "")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
-LAG_DAYS: Final = 3  # the service takes about that long until a day's figures are final
+LAG_DAYS: Final = 3  # the search service needs about so many days until a day's figures are final
 MOST_MONTHS: Final = 16  # kept, and the most that one question covers
 
 

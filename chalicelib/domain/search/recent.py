@@ -25,7 +25,7 @@ class Brought(NamedTuple):
 class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
     """The figures of web search by day, oldest first, up to the day ``final_day``. Lists of websites show them.
 
-    They are stored in columns, because a portfolio sums up hundreds of websites. ``unknown``: the numbers of the days
+    They are stored in columns, because a portfolio sums up hundreds of websites. ``unknown``: the positions of the days
     whose figures are unknown and are stored as zeros.
     """
 

@@ -32,7 +32,7 @@ MOST_GROUPED: Final = 20_000  # pages with search data
 MOST_PAGES: Final = 50  # of a topic that are listed
 MOST_QUERIES: Final = 10
 MOST_TOPIC_WORDS: Final = 5
-COHERENT_SHARE: Final = 0.6  # of a section's pages that one word finds: then the section is one topic
+COHERENT_SHARE: Final = 0.6  # a section is one topic if one word finds at least this share of its searched pages
 MOST_READ: Final = 2_000  # titles, or queries, from which the website's language is detected
 ID_WORDS: Final = 3
 NAMING_WORDS: Final = 2  # of a topic's words, one of which should be in its name
@@ -269,7 +269,7 @@ class _Making:
         return [word.key for word in self._vocabulary.words(text, page.place.language)]
 
     def described(self, groups: Sequence[_Group]) -> Iterable[Topic]:
-        """Make topics from groups of pages. Each topic gets its own id, and its own query as its name."""
+        """Make a topic from each group of pages, with a unique id and a name."""
         taken: set[str] = set()
         names: set[str] = set()
         for group in groups:
@@ -383,7 +383,7 @@ def _most_clicked(
 
 
 def _queries(pages: Iterable[_Page]) -> list[TopicQuery]:
-    """The queries of a topic's pages, most clicks first."""
+    """Return the queries of a topic's pages, most clicks first."""
     sums: dict[str, list[int]] = {}
     for page in pages:
         for pair in page.queries:

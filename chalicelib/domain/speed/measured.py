@@ -14,7 +14,7 @@ def lab_of(result: SpeedResult | None, measured: MeasuredDays) -> LabSpeed | Non
     """Return the medians of a page's last 5 runs. Returns None if the page has no result, or only a result that is too
     old.
 
-    A value is None if fewer than three runs measured it, unless the page has fewer than three runs.
+    A value is None if too few runs measured it: fewer than three or, if the page has only one or two runs, not all.
     """
     if result is None or not lab_runs(result, measured):
         return None
@@ -63,7 +63,7 @@ def page_speed(phone: SpeedResult | None, url: str, field: FieldBook, measured: 
 
 
 def page_speeds(results: Iterable[SpeedResult], field: FieldBook, measured: MeasuredDays) -> dict[str, PageSpeed]:
-    """Return the speed of each page that was tested on a phone or has field data of its own."""
+    """Return the speed of each page that was tested on a phone or has its own field data."""
     phones = {result.url: result for result in results if result.strategy == "mobile"}
     own = {url for url, collected in field.pages.items() if collected.record.available}
     speeds = {url: page_speed(phones.get(url), url, field, measured) for url in sorted({*phones, *own})}

@@ -13,7 +13,7 @@ _ORDER: Final[tuple[ToldState, ...]] = (
     "pass",
     "info",
     "na",
-)  # the first that a page shows is the state of all
+)  # the first of these states that a page has is the state over all pages
 
 
 class SummaryCheck(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class AgenticSummary(msgspec.Struct, frozen=True):
 
 
 def summary_of(results: Iterable[SpeedResult]) -> AgenticSummary | None:
-    """Summarise the results of one kind of device; None if no result has checks. Results without checks are left out.
+    """Summarise the results of one kind of device. Results without checks are left out. Returns None if none are left.
 
     Checks are in the order of the newest report, followed by the checks that are only in older reports.
     """
@@ -62,7 +62,7 @@ def summary_of(results: Iterable[SpeedResult]) -> AgenticSummary | None:
 
 
 def _check(check_id: str, checks: Sequence[Check]) -> SummaryCheck:
-    """Summarise one check. ``checks``: that of each page, newest first."""
+    """Summarise one check. ``checks``: its result on each page, newest first."""
     states = [check.told for check in checks]
     state = next(one for one in _ORDER if one in states)
     example = next(check for check in checks if check.told == state)

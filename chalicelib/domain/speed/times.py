@@ -11,8 +11,8 @@ from chalicelib.domain.crawl.weekly import next_weekly_run
 from chalicelib.domain.ids import digest
 
 DAY_SECONDS: Final = 86_400.0
-TESTS_BEFORE_AUDIT: Final = 4 * 3_600.0  # Saturday 22:00 UTC, if the website has no hour of its own
-TESTS_SPREAD: Final = 3 * 3_600.0  # the last begin an hour before the audits
+TESTS_BEFORE_AUDIT: Final = 4 * 3_600.0  # by default Saturday 22:00 UTC
+TESTS_SPREAD: Final = 3 * 3_600.0  # the last tests begin an hour before the audit
 
 
 def next_tests(site_id: str, now: float, hour: int | None = None) -> float:

@@ -1,4 +1,4 @@
-"""Decides how many days the result of a page's last speed test stays valid for findings and the score.
+"""Decides whether the result of a page's last speed test is still valid for findings and the score.
 
 Only days on which at least one page of the website was measured are counted. If nothing can be measured (the engine is
 down, its quota is used up, it has no key), no day is counted. All results therefore stay valid, and the score does not
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 DAY_SECONDS: Final = 86_400.0
-COUNTED_DAYS: Final = 28  # days with measurements after a page's last one, until it no longer counts
+COUNTED_DAYS: Final = 28  # a page's last test counts until there were this many later days with measurements
 
 
 def day_of(now: float) -> int:

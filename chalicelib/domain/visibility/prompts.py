@@ -16,7 +16,7 @@ _LOCALE: Final = re.compile(r"([A-Za-z]{2,3})(?:-([A-Za-z]{4}))?(?:-([A-Za-z]{2}
 
 
 class BadPrompt(ValueError):
-    """Raised if the text of a prompt cannot be used, or if its tag names no language. The text of the exception gives
+    """Raised if the text of a prompt cannot be used, or if its language tag is invalid. The text of the exception gives
     the reason."""
 
 

@@ -1,5 +1,5 @@
-"""How often answers name and cite a website. Also finds gaps: prompts whose answers name or cite other websites, but
-never name this website."""
+"""Computes how often answers name and cite a website, and finds gaps: prompts whose answers name or cite other
+websites, but never name this website."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence

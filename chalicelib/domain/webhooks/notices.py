@@ -13,7 +13,7 @@ from chalicelib.domain.webhooks.events import Event
 When = Literal["off", "at_once", "daily", "weekly"]
 CHOICES: Final[tuple[When, ...]] = get_args(When)
 BETWEEN_SECONDS: Final = 600.0  # between two immediate mails; notices in between are sent together
-HOUR_OF_DIGEST: Final = 7  # UTC; the weekly one on Mondays
+HOUR_OF_DIGEST: Final = 7  # UTC; the weekly mail is sent on Mondays
 MOST_TOLD: Final = 30  # notices in one mail; the rest follows ten minutes later
 
 _DAY: Final = 86_400
@@ -44,11 +44,11 @@ class Notice(NamedTuple):
 def of_event(event: Event) -> Notice | None:
     """Return the notice of an event; None if the event causes no notice. These events cause one:
 
-    - audit.finished, unless a person cancelled the audit
+    - audit.finished, except if a person cancelled the audit
     - connection.broken
     - write.not_live
 
-    Some other events accompany these, such as issue.resolved after an audit. They cause no notice of their own.
+    Some other events accompany these, such as issue.resolved after an audit. They cause no further notice.
     """
     if event.site_id is None or event.host is None:
         return None

@@ -13,7 +13,7 @@ EVENT_HEADER = "X-Service-Event"
 DELIVERY_HEADER = "X-Service-Delivery"
 SIGNATURE_HEADER = "X-Service-Signature"
 
-SECRET_PREFIX = "wos_wh_"  # noqa: S105 - what every secret begins with, so that a leaked one can be found
+SECRET_PREFIX = "wos_wh_"  # noqa: S105 - the start of every secret, so that a leaked secret can be found
 SECRET_BYTES = 32
 
 
