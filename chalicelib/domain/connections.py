@@ -244,7 +244,7 @@ class Connections(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def writer(self) -> Writer | None:
-        """The connection through which values are written. If two can write, it is that of the CMS."""
+        """The connection through which values are written: that of the CMS, or else that of the shop."""
         return self.cms or self.shop
 
     @property

@@ -59,8 +59,8 @@ class ContentItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def by_address(items: Iterable[ContentItem]) -> dict[str, ContentItem]:
-    """Return the public items by address. If several items have one address, the result has the one with the highest
-    id."""
+    """Return the public items by address. If several items have the same address, only the item with the highest id is
+    returned."""
     return {item.url: item for item in sorted(items, key=lambda item: item.cms_id) if item.published}
 
 
@@ -81,7 +81,7 @@ class Merged(msgspec.Struct, frozen=True):
 def merged(known: Mapping[str, ContentItem], sent: Iterable[ContentItem], now: float) -> Merged:
     """Merge the ``sent`` items into the known ones, by ``cms_id``.
 
-    Of two versions of an item, the later one is kept, in whatever order they arrive. If the CMS reports no time, the
+    The later of two versions of an item is kept, also if it arrives first. If the CMS reports no time, the
     version that arrives last is kept. A time in the future counts as not reported. Records of old deletions are
     removed. A deletion without a time gets the time at which the service learned of it.
     """

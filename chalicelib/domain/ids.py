@@ -25,8 +25,8 @@ def ulid(seconds: float, entropy: bytes) -> str:
 
 
 def time_ordered(prefix: str, seconds: float, entropy: bytes) -> str:
-    """Make an id such as ``crawl_01J…``, which sorts by time. ``entropy``: random bytes, or a hash if the same id must
-    be made again."""
+    """Make an id such as ``crawl_01J…``, which sorts by time. ``entropy``: random bytes, or a hash to make the same
+    id again."""
     return f"{prefix}_{ulid(seconds, entropy)}"
 
 

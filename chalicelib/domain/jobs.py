@@ -67,8 +67,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def work(self) -> str:
-        """The name of the work: the job's kind. If a website may have several connections of this kind, the
-        connection's name is appended."""
+        """The name of the work: the job's kind. If the job is for one of the website's connections, the connection's
+        name is appended."""
         connection = self.payload.get("connection")
         return self.kind if connection is None else f"{self.kind}.{connection}"
 

@@ -31,7 +31,7 @@ class Figure(NamedTuple):
 
 
 def past_score(known: Iterable[tuple[Moment, float, str]], since: Moment, version: str | None) -> Past:
-    """Return the score at ``since``.
+    """Return the last score that was computed up to ``since``.
 
     - ``known``: (time, score, version) of each computed score.
     - ``version``: the version of the current score.

@@ -6,7 +6,7 @@ from typing import Final
 
 LIVES: Final = (7, 30, 90)  # choices for how many days a link is valid
 DEFAULT_LIFE: Final = 30
-MOST_OPEN: Final = 50  # links of a website at the same time, beside those of monthly mails
+MOST_OPEN: Final = 50  # valid links of a website at the same time, without the links of monthly mails
 PATH: Final = "r"  # of reports, below the app
 DEFAULT_COLOUR: Final = "#0b6b5e"
 # Of the colour with white letters: WCAG 2 requires this contrast for small text (1.4.3).

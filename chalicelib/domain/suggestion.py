@@ -37,8 +37,8 @@ SuggestedFrom = Literal[
 
 
 class Candidate(NamedTuple):
-    """A value to suggest for a page, and its source. The value passes every check except those that compare it with
-    other pages."""
+    """A value to suggest for a page, and its source. The value passed all checks except the comparison with other
+    pages, which comes later."""
 
     text: str
     source: SuggestedFrom

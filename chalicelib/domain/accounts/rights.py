@@ -21,7 +21,7 @@ SCOPES = {
     "actions:apply": "apply approved changes through the CMS connector",
 }
 
-READ_SCOPES = tuple(scope for scope in SCOPES if scope.endswith(":read"))  # those that change nothing
+READ_SCOPES = tuple(scope for scope in SCOPES if scope.endswith(":read"))  # the scopes that change nothing
 
 PAIRING_SCOPES = ("content:write",)  # of the key in a customer's CMS or shop; a connector needs no other
 
@@ -35,7 +35,7 @@ Right = Literal[
     "remove_websites",
     "read_log",
     "brand_reports",
-]  # "work": everything that is not named by a right of its own (audits, writes, adding and editing websites …)
+]  # "work": everything without a separate right (audits, writes, adding and editing websites …)
 
 _EVERYTHING = frozenset(get_args(Right))
 _RIGHTS: dict[str, frozenset[str]] = {
@@ -63,7 +63,7 @@ WORKING_ROLES = ("owner", "admin", "member")  # they may work, and have keys
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts in a workspace: a person or the operator of the service.
+    """A person, or the operator of the service, who acts in a workspace.
 
     ``email``: the person's address, if known. ``key_id``: the API key that the person uses, if any.
     """

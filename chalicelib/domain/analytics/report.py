@@ -9,8 +9,8 @@ MOST_ROWS: Final = 25_000  # requested from the property
 
 
 class Landing(NamedTuple):
-    """One landing page, as the analytics property names it. ``converted``: sessions with a key event. Money is in the
-    property's currency."""
+    """The figures of one landing page. ``page``: its path, as the property spells it. ``converted``: sessions with a
+    key event. Money is in the property's currency."""
 
     page: str
     sessions: int

@@ -37,7 +37,7 @@ NO_TASKS: Final[Mapping[str, Work]] = {}
 
 
 class Action(NamedTuple):
-    """An open issue as an action.
+    """An entry in the list of what to do next: an open issue or a keyword task.
 
     - ``gain``: by how much a fix raises the score, in tenths of a point. It is None if the website has no score, and
       for keyword tasks, which are not part of the score.
@@ -53,7 +53,7 @@ class Action(NamedTuple):
 def ranked(
     issues: list[Issue], standing: Standing, rules: Mapping[str, Work], tasks: Mapping[str, Work] = NO_TASKS
 ) -> list[Action]:
-    """Rank the open issues of these rules, and the keyword tasks, highest priority first. Those with equal priority are
+    """Rank the open ``issues`` whose rule is in ``rules`` or ``tasks``, highest priority first. Equal priorities are
     sorted by ``relative_priority``, then by severity, then by importance."""
     found = [issue for issue in open_actions(issues) if issue.rule_id in rules or issue.rule_id in tasks]
     worth = {

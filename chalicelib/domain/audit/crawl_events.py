@@ -124,7 +124,7 @@ class CrawlEvents:
         return [self._event("score.changed", self.header.site_id, (), members)]
 
     def watched(self, look: Look) -> list[Event]:
-        """Return the events page.changed and crawlers.changed if a watched page or crawler verdict has changed."""
+        """Return the event page.changed if watched pages changed, and crawlers.changed if verdicts for crawlers did."""
         events = []
         if look.pages:
             pages = [kinds.PageChange(*move) for move in look.pages[: kinds.MOST_CHANGES]]

@@ -175,8 +175,8 @@ def _resized(old: KeptIssue | None, new: KeptIssue | None, came: Some | None, we
 
 
 def pages_by_rule(pages: Sequence[KeptPage], *, ignored: bool = False) -> dict[str, dict[str, KeptPage]]:
-    """Return for each rule the pages in the list of its issue, by rule id and page id. ``ignored``: whether to include
-    pages on which people ignore the issue."""
+    """Return the pages that each rule's issue lists, by rule id and page id. ``ignored``: whether to include pages on
+    which people ignore the issue."""
     found: dict[str, dict[str, KeptPage]] = {}
     for page in pages:
         for rule_id in (*page.rules, *page.ignored) if ignored else page.rules:

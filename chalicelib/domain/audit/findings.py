@@ -9,8 +9,8 @@ from chalicelib.domain.audit.kept import KeptAudit, KeptIssue, KeptPage
 
 
 class Finding(NamedTuple):
-    """A rule that fires on a page. ``page``: None if the finding concerns the website as a whole, or if it is unknown
-    which pages the rule fires on. ``fingerprint``: a hash that stays the same from audit to audit."""
+    """One finding of a rule. ``page``: None if the finding concerns the website as a whole, or if its pages are
+    unknown. ``fingerprint``: a hash that stays the same from audit to audit."""
 
     issue: KeptIssue
     page: PageRef | None

@@ -204,7 +204,7 @@ def _or_above(least: Severity) -> str:
 class _Comparison:
     """The new findings of all rules of the counted severities.
 
-    - ``rules_left_out``: rules that one of the audits did not judge, and rules that judge by speed tests.
+    - ``rules_left_out``: rules that one of the audits did not judge, and rules that use speed tests.
     - ``pages_missing``: whether pages to compare are not stored.
     - ``of_base``: how many pages that ``base`` read the website still has, at most the number that a preview was asked
       to read.

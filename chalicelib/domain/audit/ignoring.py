@@ -106,7 +106,7 @@ def part(
 
 
 def left(ignored: Ignored | None, affected: Sequence[AffectedPage]) -> list[AffectedPage]:
-    """Return the affected pages without the pages that are ignored one by one or by a pattern.
+    """Return the affected pages that are not in the scope of ``ignored``.
 
     If the whole issue is ignored, all of its pages are returned.
     """

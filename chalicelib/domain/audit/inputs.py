@@ -49,7 +49,7 @@ class PageSpeed(NamedTuple):
     field: FieldSpeed | None = None
 
     def source(self, metric: Metric) -> Source | None:
-        """Choose the measurement that findings use.
+        """Return the measurement that findings use:
 
         - The page's own field data, if there is any.
         - Otherwise the website's field data, if the lab value is bad too.

@@ -13,7 +13,7 @@ EntryKind = Literal["found", "reopened", "resolved", "rechecked", "changed", "ig
 
 
 class LogEntry(msgspec.Struct, array_like=True, frozen=True):
-    """One event of an issue. Fields that the kind of event does not use are None.
+    """One entry of an issue's timeline. Fields that this kind of event does not use are None.
 
     - ``at``: when it happened (epoch seconds).
     - ``pages``: how many pages the issue lists now (events found, reopened and rechecked), how many it listed before

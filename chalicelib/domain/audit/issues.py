@@ -89,7 +89,7 @@ MOVERS: Mapping[Happening, frozenset[Mover]] = {
 
 
 def next_status(status: IssueStatus, what: Happening, by: Mover) -> IssueStatus | None:
-    """Return the state that follows by the table ``TRANSITIONS``. Returns None if the event does not change the state.
+    """Return the state after the event ``what``, by the table ``TRANSITIONS``. Returns None if the state stays.
 
     Raises ``ValueError`` if ``by`` may not cause the event.
     """
@@ -155,7 +155,7 @@ class Issue(msgspec.Struct):
         return self.ignored is not None and self.ignored.scope is not None
 
     def ignored_until(self) -> float | None:
-        """Return when the ignoring of the issue or its pages ends (epoch seconds); None if only a person can end it."""
+        """Return when the ignoring ends (epoch seconds); None if only a person can end it, or if nothing is ignored."""
         if self.ignored is None or (self.status != "ignored" and not self.partly_ignored):
             return None
         return self.ignored.until
@@ -378,7 +378,7 @@ def merge(
 
 
 def shown_nowhere(issue: Issue, applicable: int, *, site_rule: bool) -> Issue:
-    """Return the issue as it is when no page shows it any more: without pages, counts and evidence."""
+    """Return the issue as it is when no page shows it any more: without affected pages and evidence."""
     summary = NOT_FOUND if site_rule else summary_of_pages(RuleCount(applicable, 0), ())
     return msgspec.structs.replace(
         issue.whole(),

@@ -31,7 +31,7 @@ MOST_RECENT = 60
 
 
 def week_of(seconds: float) -> str:
-    """Return the Monday (UTC) of the week as YYYY-MM-DD."""
+    """Return the Monday (UTC) of the week of a time (epoch seconds), as YYYY-MM-DD."""
     day = datetime.fromtimestamp(seconds, UTC).date()
     return (day - timedelta(days=day.weekday())).isoformat()
 
@@ -297,7 +297,7 @@ def audit_ended(
 
 
 def site_link(app_url: str, site_id: str, *path: str) -> str:
-    """Return the address of a screen of the app."""
+    """Return the address of a website's screen in the app. ``path``: the parts that follow the website's id."""
     return "/".join([app_url.rstrip("/"), "sites", site_id, *path])
 
 

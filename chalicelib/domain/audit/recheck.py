@@ -156,7 +156,7 @@ def decide_site(issue: Issue, reread: Reread, *, crawl_id: str, now: float, note
 
 
 def _nowhere(issue: Issue, *, site_rule: bool) -> Issue:
-    """Return the issue without pages, counts and evidence, but with its suggestions. An undo may bring the pages back,
+    """Return the issue without affected pages and evidence, but with its suggestions. An undo may bring the pages back,
     which then need the suggested values again."""
     shown = shown_nowhere(issue, issue.applicable_pages, site_rule=site_rule)
     return msgspec.structs.replace(shown, suggestions=issue.suggestions)

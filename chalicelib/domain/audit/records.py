@@ -21,7 +21,7 @@ class Coverage(msgspec.Struct):
 
 
 class CrawlRequest(msgspec.Struct, kw_only=True):
-    """What a crawl should do, and who requested it. A request never changes. Times are epoch seconds."""
+    """The request for a crawl: its kind, its limits, and who made it. It never changes. Times are epoch seconds."""
 
     id: str
     site_id: str

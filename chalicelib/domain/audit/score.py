@@ -39,7 +39,7 @@ HEALTH_WEIGHTS: Final[Mapping[str, int]] = {
     "HRE": 4,
 }
 AEO_EXPONENTS: Final[Mapping[str, float]] = {"AEO": 1.0, "AGT": 0.4}
-# Fixed, whatever is measured: when a category gets its first data, the costs of the others stay the same.
+# Fixed: when a category gets its first data, the costs of the others stay the same.
 EXPONENTS: Final[Mapping[str, float]] = {
     **{category: 4 * weight / 100 for category, weight in HEALTH_WEIGHTS.items()},
     **AEO_EXPONENTS,
@@ -171,7 +171,7 @@ def _after(loss: int, unit: int = UNIT) -> float:
 
 
 class Standing:
-    """What each rule costs a website (its loss L_r). The website's score and all derived figures are computed from
+    """The cost of each rule for a website (its loss L_r). The website's score and all derived figures are computed from
     these losses. Raises ``ValueError`` if a rule occurs twice.
 
     - ``measured``: the categories that have ever had data.
@@ -225,7 +225,7 @@ class Standing:
         )
 
     def gain(self, *rule_ids: str) -> int:
-        """Return by how many tenths the score rises once these rules affect only ignored pages.
+        """Return by how many tenths the score rises once these rules are fixed on all pages except ignored ones.
 
         The result is the exact difference between the two scores, and is never negative.
         """
@@ -233,8 +233,8 @@ class Standing:
         return tenths(self._site_without(mended)) - tenths(self._site_without(0))
 
     def relative_gain(self, rule_id: str) -> float:
-        """Return by what fraction the score rises once this rule affects only ignored pages: 0.05 for a rise by 5%. The
-        result is unrounded, and does not depend on the losses of other rules."""
+        """Return by what fraction the score rises once this rule is fixed on all pages except ignored ones: 0.05 for
+        5%. The result is unrounded, and does not depend on the losses of other rules."""
         return math.expm1(self._mendable.get(rule_id, 0) / _QUARTERS)
 
     @property

@@ -10,7 +10,7 @@ _TURNED_AWAY = frozenset({401, 403, 407, 429})
 
 
 class Verdicts:
-    """The findings of an audit, indexed by page and by rule, and, for each rule, the templates of its pages.
+    """Collects the findings of an audit by page and by rule, and counts the templates of each rule's pages.
 
     ``earlier``: the findings of the last audit, by page id. They give the time at which each finding was first seen.
     """

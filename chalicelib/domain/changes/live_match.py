@@ -64,10 +64,10 @@ class Wanted(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What the page shows.
+    """The value that the page shows, compared with the wanted value.
 
     - ``form``: the names of the differences of form, such as letter case; None if there are none.
-    - ``absent``: whether the page has no place for the value, for example because the image is gone.
+    - ``absent``: whether the page cannot show the value, for example because the image is gone.
     """
 
     live: bool

@@ -53,7 +53,7 @@ def key_of(url: str) -> str:
 
 
 def checked(source: str, value: str, host: str) -> str:
-    """Return the absolute target as it will be written. Raises ``BadValue``.
+    """Check a redirect from ``source`` to ``value``. Returns the absolute target to write. Raises ``BadValue``.
 
     ``host``: the website's host, as ``urls.host_key`` names it.
     """

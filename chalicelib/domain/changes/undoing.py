@@ -27,7 +27,7 @@ _THERE: Final = "The CMS held this value before the batch, so there is nothing t
 class Returning(NamedTuple):
     """The effect of an undo on a change.
 
-    - ``value``: the value to restore; "" if the page had no value of its own; None if the change is not undone.
+    - ``value``: the value to restore; "" if the page had no own value; None if the change is not undone.
     - ``reason``: why the change is not undone.
     """
 

@@ -16,7 +16,7 @@ class BadValue(Exception):
 
 
 def checked(field: PageField, value: str, host: str) -> str:
-    """Return the value as it will be written. Raises ``BadValue``.
+    """Check a value of a field, and return it as it will be written. Raises ``BadValue``.
 
     For a canonical address, "" removes the value. For an alt text, "" marks the image as decorative. ``host``: the
     website's host, as ``urls.host_key`` names it.

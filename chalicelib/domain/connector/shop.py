@@ -227,7 +227,7 @@ class Written(Answer, frozen=True):
 
 
 def content_item(node: Node, home: str) -> ContentItem | None:
-    """Convert the item to a content item. Returns None if the public cannot see it or it is of another kind."""
+    """Convert a product, collection or page to a content item. Returns None if the public cannot see it."""
     url = node.address(home)
     if url is None or ID.fullmatch(node.id) is None:
         return None

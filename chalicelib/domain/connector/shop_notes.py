@@ -30,7 +30,7 @@ class Note(msgspec.Struct, frozen=True):
     """The note about the last change of a value: the change's id and sequence, and the values before and after the
     change.
 
-    A value is None if the item had no value of its own for the field.
+    A value is None if the item had no own value for the field.
     """
 
     id: str

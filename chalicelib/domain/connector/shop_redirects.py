@@ -146,7 +146,7 @@ def query_of(key: str) -> str:
 
 
 def note_key(key: str) -> str:
-    """The key of the note about the last change of a path's redirect."""
+    """Return the key of the metafield that holds the note about the last change of a path's redirect."""
     return f"redirect-{digest(key.lower()).hex()[:32]}"
 
 

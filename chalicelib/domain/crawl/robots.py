@@ -64,7 +64,7 @@ _PLAIN_IN_QUERY = re.compile(r"%(?:3A|2F|3F|40|21|27|28|29|2C|3B)")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A line that does not do what its author intended.
+    """A line of robots.txt that does not do what its author intended.
 
     ``kind`` is one of these:
 
@@ -97,7 +97,7 @@ class Signal:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer for one crawler and one address.
+    """The verdict of robots.txt for one crawler and one address.
 
     - ``line`` and ``line_number`` (from 1): the rule that decided; ``None`` if no rule matches, which allows the
       address.
@@ -181,7 +181,7 @@ class _Matcher:
                 self._exact.setdefault(body, rule)
             else:
                 self._prefixes.setdefault(body, rule)
-        # The beginning of the longest piece -> positions in _wild, where there are many.
+        # The beginning of the longest piece -> positions in _wild. Made only if there are many rules.
         self._index: dict[str, list[int]] = {}
         if len(self._wild) > _WORTH_AN_INDEX:
             for position, (*_, longest_piece) in enumerate(self._wild):

@@ -178,7 +178,7 @@ def _repeated(hashes: Hashes, times: Numbers, known: Numbers) -> Repeated:
 
 
 class Own(NamedTuple):
-    """The word counts of pages.
+    """The counts of several pages, with one entry for each page.
 
     - ``words``: the words of all blocks.
     - ``repeated``: the words of the blocks that are not the page's own, because many pages share them.

@@ -139,7 +139,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     # Only edges and headings are needed, so the main content, most of the page, is not walked through.
     asked = sorted(contents + found["edges"] + found["headings"], key=_position) if contents else []
     inside_content = Spans(sorted(contents, key=_position), asked)
-    # The header of an article, of the main content or of a section belongs to it; only those of the page are site-wide.
+    # The header of an article, of the main content or of a section belongs to it; only the page's are site-wide.
     edges = [(at, node) for at, node in found["edges"] if at not in inside_content and not _heads_a_section(node)]
     site_wide = Spans(sorted(found["navs"] + edges, key=_position))
     entries = read_links(facts, found["anchors"], site_wide, found["unread"], hidden.inside, links_from, host, html)

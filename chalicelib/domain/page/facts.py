@@ -109,7 +109,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     fetched_at: int = 0
     redirect_to: str | None = None  # absolute normalised target of a 3xx, also on other hosts
     content_type: str | None = None  # media type without parameters, lower case
-    charset: str | None = None  # the one used to decode
+    charset: str | None = None  # used to decode the body
     charset_source: str | None = None  # header, bom, meta, detected or default
     bytes: int = 0  # decoded body
     transfer_bytes: int = 0  # body on the wire

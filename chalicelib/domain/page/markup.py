@@ -58,11 +58,11 @@ SHORTEST_BLOCK: Final = 20  # characters of text directly in a box: less is no s
 _LONGEST_NAME: Final = 40  # characters of code inside a sentence: more is a sample
 _MOST_UNCLOSED: Final = 10
 _BLOCKS: Final = "p,div,h1,h2,h3,h4,h5,h6,ul,ol,dl,table"
-SAMPLE: Final = "\x1a"  # stands for a sample of code in a block: such a block is no sentence
+SAMPLE: Final = "\x1a"  # replaces a code sample in a block; such a block is no sentence
 # Stands for words of a line that are hidden. White space, so that texts lose it where their spaces are made one.
 UNSHOWN: Final = "\x1c"
 _ENDING_NO_LINE: Final = INLINE | {COMMENT}
-_WITHIN_LINES: Final = tag_ids("br img")  # break a line or stand in one, but end no paragraph
+_WITHIN_LINES: Final = tag_ids("br img")  # break a line or are part of one, but end no paragraph
 MAX_LEVELS: Final = 64  # levels that are searched; only abnormal documents have more
 
 _PAGE: Final = tag_ids("html body")
@@ -70,7 +70,7 @@ _MOST_CLIMBED: Final = 256  # levels
 _SMALL_SPAN: Final = 64  # nodes; walking a smaller subtree costs less than a binary search for its end
 
 _LEAST_FROM_START: Final = 200  # characters that follow the element at which a text begins
-_MOST_STEPS: Final = 500  # nodes that one text may cost beyond one for each of its characters, whatever the document
+_MOST_STEPS: Final = 500  # nodes that may be visited for one text, in addition to one for each character
 _mem_id: Final = attrgetter("mem_id")
 # Selectors of hidden parts, by the feature that ``prefilter`` finds.
 _HIDING: Final = {
@@ -86,7 +86,7 @@ _SHOWING_CLASS: Final = re.compile(r"(?:^|\s)d-(?:sm|md|lg|xl|xxl)-(?!none(?:\s|
 
 class Spans:
     """The spans of some elements, each as first and last position in document order. An element inside another one has
-    no span of its own. Construction never takes quadratic time.
+    no separate span. Construction never takes quadratic time.
 
     - ``found``: the elements, in document order.
     - ``among``: further elements, including ``found``. If it is given, a span ends at the last of these elements inside
@@ -351,7 +351,7 @@ def _leading(found: Iterable[LexborNode], limit: int, paragraphs: list[Block]) -
     begun: list[tuple[LexborNode, int]] = []  # texts that may be the first, with their places in ``own``
     size = section = 0
     heading = ""
-    broken = True  # white space or the edge of a line stands before the next text
+    broken = True  # white space or the edge of a line precedes the next text
     code_in_line = _CodeInLine()
     for current in nodes:
         tag = current.tag_id

@@ -1,5 +1,5 @@
-"""Files that prove to a search engine or a network who owns a website. Such files look like pages, but no visitor reads
-them."""
+"""Recognises files that prove the ownership of a website to a search engine or a network. Such files look like pages,
+but no visitor reads them."""
 
 import re
 from typing import Final

@@ -152,8 +152,8 @@ def candidate(facts: PageFacts) -> Candidate | None:
 def wanted(home: str, candidates: Sequence[Candidate], earlier: Sequence[Rendered]) -> list[str]:
     """Choose the addresses to render for an audit.
 
-    If the audit did not read all pages of the earlier sample, only those of them that it read are chosen. If others
-    took their place, the sample would change although the website has not.
+    If the audit read only some pages of the earlier sample, these are chosen. With other pages for the rest, the sample
+    would change although the website has not.
     """
     known = {one.url for one in candidates}
     again = [page.url for page in earlier if page.url in known]

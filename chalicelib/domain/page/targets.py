@@ -122,7 +122,7 @@ class Plan:
     - ``read``: the website's addresses that were read as pages.
     - ``unread``: the addresses that the crawl knows but did not read.
     - ``allowed``: whether robots.txt lets the crawler read an address.
-    - ``asked_before``: the files that earlier audits requested, if they read more pages than this one.
+    - ``asked_before``: the files that earlier audits requested, if those audits read more pages than this audit.
     """
 
     def __init__(
@@ -356,8 +356,8 @@ class TargetQueue:
         return self._queue[self._taken - 1]
 
     def record(self, facts: TargetFacts) -> None:
-        """Record the answer of the next target in order. The target was requested by this worker, or by the worker that
-        this one replaces."""
+        """Record the answer of the next target in order. The target was requested by this worker, or by the worker
+        before it."""
         target = self._queue[self._recorded]
         self._recorded += 1
         self._taken = max(self._taken, self._recorded)

@@ -38,7 +38,7 @@ _NOT_CJK = bytes(code for code in range(256) if not (0xE3 <= code <= 0xE9 or cod
 _NOT_SOUTH_EAST_ASIAN = bytes(code for code in range(256) if code not in (0xE0, 0xE1))
 
 # An address: all characters RFC 5322 allows unquoted before the "@", and a domain that ends in a letter label. An
-# address may begin only where none of these characters stands before it, which keeps the search linear.
+# address may begin only where none of these characters precedes it, which keeps the search linear.
 _LOCAL = r"[\w.!#$%&'*+/=?^`{|}~-]"
 _DOMAIN = r"(?:[\w-]{1,63}+\.){1,30}[^\W\d_][\w-]{0,62}+"
 # Addresses that follow without a gap are hidden together with the first.

@@ -21,7 +21,7 @@ def verdict_for(robots: Robots, bot: str, url: str) -> Verdict:
     verdict = robots.verdict(bot, url)
     instead = FOLLOWING.get(bot)
     if instead is not None and verdict.group_agent in (None, "*"):
-        # Apple documents that its crawler follows Googlebot's group where it has none of its own.
+        # Apple documents that its crawler follows Googlebot's group if it has none.
         followed = robots.verdict(instead, url)
         if followed.group_agent not in (None, "*"):
             return followed

@@ -110,10 +110,11 @@ def kind_of(fetched: Fetched) -> FetchedKind:
 
 
 def live_of(fresh: Fetched, plain: Fetched, write: LlmsWrite | None, now: float) -> Live:
-    """Evaluate the two answers for a file.
+    """Return the state of the live file, from the answers to two requests.
 
     - ``fresh``: the answer to the request past caches.
     - ``plain``: the answer to the request as visitors make it.
+    - ``write``: the last approved change of the file; None if there is none.
     - ``now``: epoch seconds.
     """
     kind = kind_of(fresh)
@@ -151,8 +152,8 @@ def _matches(kind: FetchedKind, fresh: Fetched, held: str | None) -> bool | None
 
 
 def shows(kind: FetchedKind, fresh: Fetched, text: str) -> bool:
-    """Whether the answer is this text, as ``same_text`` compares texts. For the text "": whether the file does not
-    exist."""
+    """Whether the answer is this text (see ``same_text``). For the text "", whether the address serves no text
+    file."""
     if not text.strip():
         return kind in _NO_FILE
     return kind == "text" and not fresh.truncated and same_text(fresh.text, text)

@@ -144,7 +144,7 @@ def _allowing(robots: Robots, bot: str) -> Lines:
 
 
 def _inherited(robots: Robots, bot: str) -> list[tuple[bool, str]]:
-    """Return the rules that apply to a crawler that has no group of its own."""
+    """Return the rules that apply to a crawler that no group names."""
     leader = FOLLOWING.get(bot)
     return robots.rules(leader if leader is not None and robots.names(leader) else "*")
 

@@ -126,6 +126,5 @@ def words_of_folder(folder: str) -> str:
 
 
 def section_name(section: Iterable[str]) -> str | None:
-    """Return the name of a section for answers: its folders as they are written. Returns None for pages in no
-    folder."""
+    """Return the name of a section: its folders, without percent-encoding. Returns None for pages in no folder."""
     return "/".join(map(unquote, section)) or None

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 LAG_DAYS: Final = 3  # the search service needs about so many days until a day's figures are final
-MOST_MONTHS: Final = 16  # kept, and the most that one question covers
+MOST_MONTHS: Final = 16  # of data that is kept, and the most that one question covers
 
 
 class Period(NamedTuple):

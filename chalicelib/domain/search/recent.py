@@ -36,7 +36,7 @@ class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, totals: Iterable[DayTotals], final_day: date) -> "RecentDays":
-        """Store the last of these days, up to the final day."""
+        """Make the record of the 60 days up to ``final_day`` from the totals of days."""
         known = {day.day: day.web.total for day in totals}
         first = final_day - timedelta(KEPT_DAYS - 1)
         days = (first + timedelta(number) for number in range(KEPT_DAYS))
@@ -44,7 +44,7 @@ class RecentDays(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of_figures(cls, days: Sequence[Figures | None], final_day: date) -> "RecentDays":
-        """Store the figures of consecutive days, up to the final day. A figure is None if it is unknown."""
+        """Make the record from the figures of consecutive days up to ``final_day``. A figure is None if unknown."""
         figures = [_NONE if day is None else day for day in days]
         return cls(
             final_day=final_day,

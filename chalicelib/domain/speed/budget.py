@@ -71,11 +71,11 @@ class SpeedState(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.budget(per_day, now).left else "budget_used"
 
     def taken(self, tests: int, now: float) -> "SpeedState":
-        """Return the state after a number of further tests was requested."""
+        """Return the state after this number of further tests was requested."""
         return msgspec.structs.replace(self, day=day_of(now), used=self.used_on(now) + tests)
 
     def given_back(self, tests: int, taken_at: float) -> "SpeedState":
-        """Return the state after some requested tests were not made. They no longer count as used.
+        """Return the state after this number of requested tests was not made. They no longer count as used.
 
         Nothing changes if the day of the request is over.
         """

@@ -46,7 +46,7 @@ class Cited(NamedTuple):
 def citation(url: str, title: str = "") -> Citation | None:
     """Return the cited page. Returns None if the address belongs to the assistant itself.
 
-    Some assistants cite a redirect of their own instead of the page. Then only the page's host is known, from the
+    Some assistants cite their own redirect instead of the page. Then only the page's host is known, from the
     redirect's title.
     """
     address = normalise(_without_additions(url))

@@ -51,7 +51,7 @@ _KOREAN_PARTICLES: Final = frozenset(
     " 이라는 란 이란 이다 입니다 인 이며 며 이고 고 에는 에도 에서는 에서도 에서의"
     " 으로는 로는 와의 과의 만의 라고 이라고 이라 라 측".split()
 )
-_SCRIPTS: Final = (  # of letters that are not written with spaces between words, or that need a rule of their own
+_SCRIPTS: Final = (  # of letters that are not written with spaces between words, or that need a special rule
     ("arabic", 0x0600, 0x06FF),
     ("arabic", 0x0750, 0x077F),
     ("hebrew", 0x0590, 0x05FF),

@@ -36,7 +36,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Place(msgspec.Struct, frozen=True):
-    """The place and language of a question. A value is None if it is not given.
+    """The country and language of a question. A value is None if it is not given.
 
     ``language``: an ISO 639 code. ``country``: an ISO 3166-1 alpha-2 code.
     """
