@@ -1,4 +1,4 @@
-"""How much of a website an audit has read."""
+"""Computes how much of a website an audit has read."""
 
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet

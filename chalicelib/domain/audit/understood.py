@@ -1,4 +1,4 @@
-"""How much of a website an audit understood. If the audit understood little, this module gives the sentence to show."""
+"""Determines how much of a website an audit understood, and words the notice to show if it understood little."""
 
 from typing import Final, NamedTuple
 

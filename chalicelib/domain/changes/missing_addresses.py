@@ -33,8 +33,8 @@ class Offered(msgspec.Struct, array_like=True, frozen=True):
     """An address and the page to which it should redirect.
 
     - ``target``: None if no page is clearly similar.
-    - ``because``: why this page: the missing address resembles its name, its address, the texts of links to it, or its
-      search queries.
+    - ``because``: what resembles the page: the last part of the missing address (``name``), its words (``address``),
+      the texts of links to it, or its search queries.
     - ``text``: the link text or the search query that resembles the page.
     """
 

@@ -34,8 +34,7 @@ class Step(msgspec.Struct, array_like=True):
 
     - ``added``: newly known addresses, in order.
     - ``cursor``: how many addresses the crawl has finished.
-    - ``spelled``: for addresses whose spelling has changed: the spelling in which to request the address, by its normal
-      form.
+    - ``spelled``: for addresses whose spelling has changed, the spelling in which to request them, by normal form.
     """
 
     added: list[str]

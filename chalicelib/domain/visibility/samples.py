@@ -71,7 +71,7 @@ class Week(msgspec.Struct, frozen=True, kw_only=True):
     - ``failed``, ``refused`` and ``unsearched``: how many pairs of a prompt and a provider failed, were refused, or
       were answered without a web search. These pairs do not count in rates.
     - ``asked``: the number of all pairs of a prompt and a provider.
-    - ``left_out``: pairs beyond the workspace's weekly limit.
+    - ``left_out``: the number of pairs that the workspace's weekly limit excluded.
     """
 
     week: str

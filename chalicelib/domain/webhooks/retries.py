@@ -6,7 +6,7 @@ import math
 WAITS_SECONDS = (60.0, 300.0, 900.0, 3600.0)
 TRIES = 1 + len(WAITS_SECONDS)
 
-# Used while all of an endpoint's slots are taken. With a quick receiver, a burst of events is over in a moment.
+# For so long, a delivery that waits for a slot is tried again at once: a quick receiver soon frees its slots.
 BURST_SECONDS = 1.0
 LONGEST_POSTPONEMENT_SECONDS = 10.0
 
