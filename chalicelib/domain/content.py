@@ -81,8 +81,8 @@ class Merged(msgspec.Struct, frozen=True):
 def merged(known: Mapping[str, ContentItem], sent: Iterable[ContentItem], now: float) -> Merged:
     """Merge the ``sent`` items into the known ones, by ``cms_id``.
 
-    The later of two versions of an item is kept, also if it arrives first. If the CMS reports no time, the
-    version that arrives last is kept. A time in the future counts as not reported. Records of old deletions are
+    The later of two versions of an item is kept, also if it arrives first. If the CMS reports no time, the version
+    that arrives last is kept. A time in the future counts as not reported. Records of old deletions are
     removed. A deletion without a time gets the time at which the service learned of it.
     """
     items, taken = dict(known), 0

@@ -9,7 +9,7 @@ from chalicelib.domain.legible import fault
 _LINK: Final = re.compile(r"https?://[^\s<>\"]+")
 
 
-# Why no more mail is sent to an address: a mail bounced for good, or its recipient reported it as spam.
+# Why no more mail is sent to an address: a mail bounced permanently, or its recipient reported it as spam.
 Why = Literal["bounce", "complaint"]
 
 

@@ -206,8 +206,8 @@ class _Comparison:
 
     - ``rules_left_out``: rules that one of the audits did not judge, and rules that use speed tests.
     - ``pages_missing``: whether pages to compare are not stored.
-    - ``of_base``: how many pages that ``base`` read the website still has, at most the number that a preview was asked
-      to read.
+    - ``of_base``: the number of pages that ``base`` read and that still exist, at most the number that a preview was
+      asked to read.
     """
 
     def __init__(

@@ -71,7 +71,7 @@ TRANSITIONS: Mapping[tuple[IssueStatus, Happening], IssueStatus] = {
     ("ignored", "unignore"): "open",
     ("ignored", "unignore_gone"): "resolved",
 }
-# Event -> who may cause it. The recheck after a write counts as requested by the person who approved the write.
+# Event -> who may cause it. The recheck after a write counts as requested by the approver of the write.
 MOVERS: Mapping[Happening, frozenset[Mover]] = {
     "found": frozenset({"audit", "recheck"}),
     "found_elsewhere": frozenset({"audit"}),

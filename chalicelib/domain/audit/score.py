@@ -50,7 +50,7 @@ SHARES: Final[Mapping[str, float]] = {
     **{category: 100 * exponent / sum(AEO_EXPONENTS.values()) for category, exponent in AEO_EXPONENTS.items()},
 }
 UNIT: Final = 10**9  # integer losses are in units of 1 / UNIT
-HEALTH_QUARTERS, AEO_QUARTERS = 3, 1  # the exponents 0.75 and 0.25 of ``site``
+HEALTH_QUARTERS, AEO_QUARTERS = 3, 1  # the exponents 0.75 and 0.25 of ``site``, in quarters
 _QUARTERS: Final = (HEALTH_QUARTERS + AEO_QUARTERS) * UNIT
 
 HIGH_COVERAGE, MEDIUM_COVERAGE = 90.0, 60.0  # per cent of the known pages that were read

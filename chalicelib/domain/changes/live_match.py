@@ -145,8 +145,8 @@ def _canonical(page: PageFacts, wanted: Wanted) -> Seen:
 
 
 def _alt(page: PageFacts, wanted: Wanted) -> Seen:
-    """Compare the alt text of an image, found by its address and occurrence. After an empty alt text is
-    undone, the CMS may print an empty alt text itself. The undo then counts as live."""
+    """Compare the alt text of an image, found by its address and occurrence. After an empty alt text is undone, the
+    CMS may print an empty alt text itself. The undo then counts as live."""
     image = next((one.image for one in numbered(page.images) if one.key == wanted.key), None)
     if image is None:
         return Seen(wanted.value is None, None, absent=True)

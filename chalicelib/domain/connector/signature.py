@@ -15,7 +15,7 @@ NONCE_HEADER: Final = "X-Wos-Nonce"
 SIGNATURE_HEADER: Final = "X-Wos-Signature"
 VERSION: Final = "v1"
 METHOD: Final = "POST"  # of every request
-ROOT: Final = "/wos/v1/"  # the start of the signed path; a path of the website before it is not signed
+ROOT: Final = "/wos/v1/"  # the start of the signed path; the website's own path before it is not signed
 
 MOST_SECONDS: Final = 300  # the most by which a request's time may differ from the connector's clock, either way
 NONCE_SECONDS: Final = 600  # how long a connector keeps a nonce: longer than its request would be accepted

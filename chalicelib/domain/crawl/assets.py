@@ -26,5 +26,5 @@ def is_file(url: str) -> bool:
 
 
 def is_asset(url: str) -> bool:
-    """Whether an address ends like a file, a script or a style sheet. It is then no missing page if it is not HTML."""
+    """Whether an address ends like a file, a script or a style sheet. Such an address need not serve HTML."""
     return is_file(url) or url.partition("?")[0].lower().endswith(_SOURCES)

@@ -11,7 +11,7 @@ DEFAULT_HOUR: Final = 6 * 24 + 2
 _HOUR = 3_600
 _DAY = 24 * _HOUR
 _WEEK = 7 * _DAY
-# The epoch began on a Thursday: the first Monday was four days later, the first Sunday, 02:00 UTC, 3 days 2 hours.
+# The epoch began on a Thursday. The first Monday was 4 days later; the first Sunday, 02:00 UTC, 3 days and 2 hours.
 _FIRST_MONDAY = 4 * _DAY
 _HOUR_OF_RUN = 2 * _HOUR
 _FIRST_RUN = 3 * _DAY + _HOUR_OF_RUN

@@ -469,7 +469,7 @@ def _asks_for_yes_or_no(question: str) -> bool:
 
 
 def _asks(opening: re.Pattern[str], question: str) -> bool:
-    """Whether a question begins with ``opening``, after any number of a chapter or section."""
+    """Whether a question begins with ``opening``. The number of a chapter or section may precede it."""
     number = _NUMBER.match(question)
     return opening.match(question, number.end() if number is not None else 0) is not None
 

@@ -244,8 +244,8 @@ def _keep_uncrawlable(
 
 
 def _is_stray(node: LexborNode) -> bool:
-    """Whether an ``<a>`` without attributes and text is a stray tag. An image or an icon inside, which has attributes,
-    shows that it is not: a script may react to it."""
+    """Whether an ``<a>`` without attributes and text is a stray tag. It is not if an element with attributes is inside,
+    such as an image or an icon, because a script may use it."""
     return not any(inner.is_element_node and inner.attributes for inner in islice(node.traverse(), _MOST_INSIDE))
 
 

@@ -186,7 +186,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     site_name: str | None = None  # the website's name by this page: og:site_name, or a WebSite in JSON-LD
     # The title above the text, if it is in a box and not in a heading (Doxygen). Main headings may follow below it.
     shown_title: str | None = None
-    sections: list[int] = []  # for each of ``paragraphs``: the number of headings after the first paragraph
+    sections: list[int] = []  # for each of ``paragraphs``: how many headings separate it from the first
     translations: list[str] = []  # own addresses that links in the body name as language versions (rel, hreflang)
     in_frame: bool = False  # its links open in another frame: a menu or a list that is shown beside the pages
     listing: bool = False  # nearly all of the main text is program code

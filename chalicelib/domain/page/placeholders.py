@@ -42,7 +42,7 @@ _PATTERNS: Final = (
         "shortcode",
         re.compile(
             # Numbers first, then whatever follows the first quotation mark: a pattern for each value would try
-            # every way to divide the text among the values, which takes exponential time.
+            # every way to divide the text among the values, which takes far too long.
             r"\[[a-z][a-z0-9_-]{1,40}(?:"
             r"(?:\s++[a-z_-]{1,30}+=[0-9]{1,10}+)*\s++[a-z_-]{1,30}=[\"'“”″][^\]\[\n]{0,600}"
             r"|(?:\s++[a-z_-]{1,30}+=[0-9]{1,10}+)+\s*+/?)\]"

@@ -13,7 +13,7 @@ from chalicelib.domain.search.manifest import Manifest
 from chalicelib.domain.search.pairs import WINDOW_DAYS
 from chalicelib.domain.search.periods import MOST_MONTHS, Period, ending, months_before
 
-ARCHIVED_MONTHS: Final = 4  # to archive at once while older days are missing, as the whole archive is rewritten
+ARCHIVED_MONTHS: Final = 4  # archived together while older days are missing, because the whole archive is rewritten
 
 
 def wanted(final: date) -> Period:
