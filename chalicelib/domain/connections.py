@@ -12,8 +12,8 @@ SourceKind = Literal["search", "analytics"]  # connections that data is read fro
 SOURCE_KINDS: Final[tuple[SourceKind, ...]] = get_args(SourceKind)
 
 CHECK_SECONDS: Final = 6 * 3_600.0  # between two checks of a connection that works
-# A refused access breaks a connection at once. Any other single failure says little: this many in a row, over this
-# time, break it. After the first failures the next check comes sooner, and after that once an hour.
+# Refused access breaks a connection at once. Other failures break it after this many in a row, over at least this time.
+# After the first failures, the next check comes sooner; after these, a broken connection is checked once an hour.
 BROKEN_FAILURES: Final = 3
 BROKEN_SECONDS: Final = 15 * 60.0
 FAILING_SECONDS: Final = 7.5 * 60.0

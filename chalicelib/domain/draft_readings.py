@@ -7,8 +7,8 @@ from typing import Final, Literal
 
 import msgspec
 
-READ_DRAFTS: Final = 100  # of a reading
-MOST_BAD: Final = 3  # of them
+READ_DRAFTS: Final = 100  # drafts in a review
+MOST_BAD: Final = 3  # bad drafts in a review that passes
 
 Mark = Literal["good", "bad", "invented"]
 MARKS: Final[tuple[Mark, ...]] = ("good", "bad", "invented")

@@ -15,7 +15,7 @@ PageField = Literal[WritableField, LaterField]
 SuggestedFrom = Literal[
     "title",  # the page's own title, shortened, or with the website's name
     "h1",
-    "heading",  # the first heading, where there is no H1, or what the page shows as its title
+    "heading",  # the first heading of a page without H1, or the title that the page shows
     "og_title",
     "description",  # the page's own description, cut
     "og_description",

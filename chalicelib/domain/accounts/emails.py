@@ -3,7 +3,7 @@
 import re
 
 MAX_LENGTH = 254
-_CHARACTERS = r"[^\s@<>()\[\],;:\"\\\x00-\x1f\x7f"  # left open: each part adds further excluded characters
+_CHARACTERS = r"[^\s@<>()\[\],;:\"\\\x00-\x1f\x7f"  # without the closing bracket: each part excludes further characters
 _ADDRESS = re.compile(rf"{_CHARACTERS}]{{1,64}}@(?:{_CHARACTERS}.]+\.)+{_CHARACTERS}.]{{2,}}")
 
 _HOST = re.compile(r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9-]{2,63}")

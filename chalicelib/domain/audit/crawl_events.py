@@ -20,7 +20,7 @@ from chalicelib.domain.webhooks import bodies, kinds
 from chalicelib.domain.webhooks.events import Event
 
 RecheckReason = Literal["still_present", "not_live", "error"]
-SCORE_CHANGED_TENTHS = 20  # score.changed: 2 points or more, as shown
+SCORE_CHANGED_TENTHS = 20  # the least change of the shown score for the event score.changed
 
 
 @dataclass(frozen=True, slots=True)

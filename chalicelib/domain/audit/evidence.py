@@ -13,9 +13,9 @@ from chalicelib.domain.audit.records import PageFinding
 
 Evidence = dict[str, object]
 
-MOST_BYTES: Final = 4_000  # of one finding's evidence, as it is packed
+MOST_BYTES: Final = 4_000  # of one finding's packed evidence
 MOST_BYTES_OF_PAGE: Final = 20_000  # of all findings of a page: 250 pages share an item
-# The limits that long evidence is cut to, in turn until it fits: characters of a text, entries of a list.
+# Limits of long evidence, applied in turn until it fits: characters of a text, entries of a list.
 _CUTS: Final = ((1_000, 20), (300, 10), (120, 5))
 _MESSAGE: Final = 500  # characters of the message, if the evidence does not fit otherwise
 _SHORT_MESSAGE: Final = 120  # characters of the message, if all findings of a page together are too long

@@ -18,7 +18,7 @@ from chalicelib.domain.suggestion import SuggestionSet
 TASK_PREFIX: Final = "KW-"  # of the ids of keyword tasks, which audits neither judge nor score
 MOST_SUMMARY: Final = 1_000  # characters: the issues of a website share one item
 
-SHORT_SUMMARY, SHORT_TEXT = 200, 500  # characters where all issues together are too long
+SHORT_SUMMARY, SHORT_TEXT = 200, 500  # characters, if all issues together are too long
 NOT_FOUND: Final = "The issue was not found any more."
 
 IssueStatus = Literal["open", "reopened", "in_progress", "recheck_queued", "resolved", "ignored"]
@@ -37,8 +37,8 @@ Happening = Literal[
     "nothing_written",  # none of the changes approved for it was written
     "recheck_requested",
     "ignore",
-    "unignore",  # while its pages still show it
-    "unignore_gone",  # the last audit did not find it any more
+    "unignore",  # a person stops ignoring it, and pages still show it
+    "unignore_gone",  # a person stops ignoring it, and the last audit did not find it any more
 ]
 # "app": a person in the app, or the operator's command line; "write": the worker that writes approved changes
 # "data": search data, analytics or answers of assistants, which keyword tasks follow from
@@ -130,7 +130,7 @@ class Issue(msgspec.Struct):
     # The audit or recheck under which the affected pages are stored, and in how many blocks.
     affected_crawl: str | None = msgspec.field(default=None, name="affected_generation")
     affected_chunks: int = 0
-    explanation: str | None = None  # drafted by an assistant; kept through every move, replaced by the next draft
+    explanation: str | None = None  # drafted by an assistant; kept when the state changes, replaced by the next draft
     pending_recheck: str | None = None  # the recheck that is queued or running for it
     importance: float = 0.0  # its pages' share of the website's clicks (without search data: of in-links), 0 to 1
     suggestions: SuggestionSet | None = None  # where the suggested values for its pages are stored

@@ -125,7 +125,7 @@ class PageRow(msgspec.Struct, array_like=True, gc=False):
     not_indexable_reason: str | None = None
     category_scores: dict[str, int] = {}
     redirects: list[str] = []  # every address that its redirect passes through, in order
-    redirects_end: str | None = None  # answer, loop or unread; None if it does not redirect, or nobody followed it
+    redirects_end: str | None = None  # answer, loop or unread; None if it does not redirect, or was not followed
     own_words: int | None = None  # words, without text that many pages of its template repeat; None: unknown
 
 

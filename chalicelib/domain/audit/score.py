@@ -54,7 +54,7 @@ HEALTH_QUARTERS, AEO_QUARTERS = 3, 1  # the exponents 0.75 and 0.25 of ``site``,
 _QUARTERS: Final = (HEALTH_QUARTERS + AEO_QUARTERS) * UNIT
 
 HIGH_COVERAGE, MEDIUM_COVERAGE = 90.0, 60.0  # per cent of the known pages that were read
-REFUSED_SHARE = 0.05  # from here on refused fetches lower the confidence by one step
+REFUSED_SHARE = 0.05  # from this share on, refused fetches lower the confidence by one step
 
 ScoreConfidence = Literal["high", "medium", "low"]
 _STEPS: Final[tuple[ScoreConfidence, ...]] = ("high", "medium", "low")

@@ -102,7 +102,7 @@ class SiteSummary(msgspec.Struct):
     # The score that the last audit ended with. None in rows from before 2026-12: their history holds only audits.
     audited: ScoreEntry | None = None
     notice: str | None = None  # why the last audit understood little of the website, in a sentence
-    returning: list[Returning] = []  # ignored issues that come back by themselves
+    returning: list[Returning] = []  # ignored issues that are ignored only until a set time
 
     def as_of(self, now: float) -> "SiteSummary":
         """Return the summary as it is at the time ``now``. An issue that was ignored until a date in the past is

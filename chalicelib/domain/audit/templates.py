@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-MIN_PAGES: Final = 3  # with the same HTML skeleton and section, to make a template
+MIN_PAGES: Final = 3  # pages with the same HTML skeleton and section that make a template
 HOME: Final = "home"
 OTHER: Final = "other"
 

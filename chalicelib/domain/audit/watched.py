@@ -13,7 +13,7 @@ from chalicelib.domain.audit.kept import PageTexts, shortened
 from chalicelib.domain.audit.records import PageRow
 from chalicelib.domain.audit.searched import Searched
 
-MOST_CLICKED: Final = 20  # pages, those with most clicks of 28 days
+MOST_CLICKED: Final = 20  # pages with the most clicks in 28 days
 MOST_CHOSEN: Final = 50  # pages that people chose to watch
 THROTTLED: Final = 429  # too many requests; says nothing about the page
 

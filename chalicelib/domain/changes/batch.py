@@ -18,8 +18,8 @@ MOST_CHANGES: Final = 500  # of one batch
 BLOCK: Final = 25  # changes that are stored, sent and committed together
 UNDO_SECONDS: Final = 30 * 86_400.0
 MOST_SHOWN: Final = 1_000  # characters kept of a value that a page shows
-MOST_BEFORE: Final = 2_000  # and of the CMS's value before
-MOST_WORDS: Final = 500  # and of sentences
+MOST_BEFORE: Final = 2_000  # characters kept of the CMS's value before
+MOST_WORDS: Final = 500  # characters kept of a sentence
 
 ChangeStatus = Literal["approved", "applying", "applied", "not_live", "failed", "refused", "reverted"]
 STATUSES: Final[tuple[ChangeStatus, ...]] = get_args(ChangeStatus)

@@ -24,7 +24,7 @@ MOST_FILE: Final = 60_000  # characters of a file
 MOST_UNDO: Final = 2 * MOST_VALUE
 MOST_FILE_UNDO: Final = 2 * MOST_FILE
 
-_LONGEST_SHOWN: Final = 1_000  # characters; the types of members set their own limits
+_LONGEST_SHOWN: Final = 1_000  # characters of a shown text; the types of members set further limits
 
 Operation = Literal["pair", "status", "items", "changes", "files"]
 Field = Literal["title", "meta_description", "canonical", "noindex", "alt", "redirect"]

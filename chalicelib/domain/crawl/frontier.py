@@ -203,7 +203,7 @@ def calendar_of(url: str) -> str | None:
 
 def _variant(url: str) -> tuple[str | None, int]:
     """Return the pattern that an address is a variant of, and how many such variants may be known."""
-    start = url.find("/", url.find("://") + 3)  # an address as it is normalised: a path, perhaps a query
+    start = url.find("/", url.find("://") + 3)  # a normalised address has a path, perhaps a query
     path, _, query = url[start:].partition("?") if start >= 0 else ("", "", "")
     if query:
         names = sorted({pair.partition("=")[0] for pair in query.split("&")})

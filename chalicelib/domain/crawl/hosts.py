@@ -13,7 +13,7 @@ _ASCII_HOST = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 _PLAIN_NAME = re.compile(r"(?:[a-z0-9_-]{1,63}\.)*[a-z][a-z0-9_-]{0,62}")  # cannot be an IPv4 spelling
 _IPV4_PART = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _LAST_LABEL_IS_NUMBER = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)")
-_KEPT_AS_WRITTEN = frozenset("ßς\u200c\u200d")  # distinct in IDNA 2008, folded away by its predecessor
+_KEPT_AS_WRITTEN = frozenset("ßς\u200c\u200d")  # distinct in IDNA 2008, replaced in IDNA 2003
 # Top-level domains of home and office networks, and those that do not exist on the internet.
 _INNER_ENDS = frozenset(
     {

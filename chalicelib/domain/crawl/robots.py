@@ -23,7 +23,7 @@ _INDEXED_CHARACTERS = 5
 _MOST_REMEMBERED = 60_000  # cached verdicts: an audit checks each known address many times
 _MOST_REMEMBERED_CHARACTERS = 10_000_000  # of their addresses
 
-# Fields that the RFC does not define but that are in common use, so they are no problem.
+# Fields that the RFC does not define but that are in common use, so they are not reported.
 KNOWN_FIELDS = frozenset(
     {
         "user-agent",
@@ -419,7 +419,7 @@ class _Reader:
             group.tokens["*"] = "*"
             return
         # A name is its letters up to the first other character (RFC 9309, 2.2.1); names with a digit are in use
-        # too, so the whole first word counts as well. A name that is neither ends the group and matches nobody.
+        # too, so the whole first word counts as well. A value with neither ends the group and names no crawler.
         word = _WORD.match(value)
         if word is None:
             return

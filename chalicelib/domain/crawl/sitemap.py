@@ -17,7 +17,7 @@ MAX_ENTRIES: Final = 50_000  # the limit of sitemaps.org for one file
 MAX_BYTES: Final = 50 * 1024 * 1024  # the limit of sitemaps.org, uncompressed
 _MAX_ALTERNATES: Final = 200_000
 _MAX_ALTERNATES_OF_ONE: Final = 500
-_MAX_DEPTH: Final = 64  # elements inside each other; sitemaps have four, feeds some more
+_MAX_DEPTH: Final = 64  # levels of nested elements; sitemaps have four, feeds some more
 _MAX_NAMES: Final = 10_000  # different names of elements and attributes: the parser keeps each
 _MAX_MEMBERS: Final = 1_000  # gzip files one after the other
 _PIECE: Final = 256 * 1024
@@ -234,7 +234,7 @@ def _read_text(pieces: Iterator[bytes], first: bytes, result: ParsedSitemap, res
     result.kind = "text"
     rest = b""
     for piece in _chained(first, pieces):
-        # At most the longest address is kept of a line, so that appending to it does not copy it again and again.
+        # No more than the longest address is kept of a line, so that appending does not copy it again and again.
         lines = (rest + piece).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         rest = lines.pop()[:_LONGEST_TEXT]
         for line in lines:

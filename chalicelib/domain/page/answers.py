@@ -27,7 +27,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _FEWEST_IN_SENTENCE: Final = 8
 _FEWEST_IN_ANSWER: Final = 5  # words of an answer that begins with yes or no: "No." alone gives no reason
 _MOST_IN_SENTENCE: Final = 40
-_SHORT_SENTENCES: Final = 2  # short sentences that may precede it
+_SHORT_SENTENCES: Final = 2  # short sentences that may precede this sentence
 _COMPARED: Final = 5  # leading letters of a word that are compared: tent and tents, deliver and delivery count as one
 _SHORTEST_COMPARED: Final = 4
 _STEPS: Final = 60
@@ -141,7 +141,7 @@ _ELSEWHERE: Final = re.compile(
     r"|ask|contact|go to|siehe|lesen|lies|besuchen|voir|voyez|visitez|consultez|véase|ver|vedi|zie|lees|veja|zobacz)\b",
     re.IGNORECASE,
 )
-# How likely something is says as much as yes or no.
+# A likelihood answers a question as well as yes or no.
 _LIKELIHOOD: Final = re.compile(
     r"(?:very |highly |most |quite )?(?:(?:un)?likely|probably|possibly|perhaps|maybe|never|always|rarely|seldom"
     r"|sometimes|usually|certainly|definitely|of course|not (?:yet|really|usually|necessarily|at all)|absolutely)\b"

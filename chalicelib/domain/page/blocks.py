@@ -214,7 +214,7 @@ def among(hashes: Hashes, shared: Hashes) -> Flags:
     if len(shared):
         buckets = np.zeros(_BUCKETS, np.bool_)
         buckets[shared >> _BUCKET_BITS] = True
-        near = np.flatnonzero(buckets[hashes >> _BUCKET_BITS])  # most are in no bucket of a shared one
+        near = np.flatnonzero(buckets[hashes >> _BUCKET_BITS])  # most are in a bucket without shared hashes
         found[near] = _are(hashes[near], shared)
     return found
 

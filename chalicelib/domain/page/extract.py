@@ -69,7 +69,7 @@ _SECTION: Final = tag_ids("section")
 _CREDITS: Final = frozenset("author editor othercredit corpauthor".split())  # classes of DocBook's names of people
 # Tools beside the heading (copy, fold, edit), and its subtitle: <h1>Tents <small>new this winter</small></h1>.
 _UNREAD_IN_HEADINGS: Final = UNREAD | tag_ids("button input small")
-_PERMALINKS: Final = frozenset("¶#§🔗\uf0c1")  # the last is the link of an icon font
+_PERMALINKS: Final = frozenset("¶#§🔗\uf0c1")  # the last is the link sign of an icon font
 # Landmarks of pages that predate the elements for them.
 _ROLES: Final = {
     "navigation": "navs",

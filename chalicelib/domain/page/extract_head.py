@@ -21,7 +21,7 @@ from chalicelib.domain.page.text import fold, kept, one_space
 from chalicelib.domain.page.widths import description_px, title_px
 
 _MOST_TAGS = 500  # hreflang, canonical and robots tags kept of one page
-_MOST_TITLES = 50  # beyond <head> that are looked at
+_MOST_TITLES = 50  # titles after <head> that are checked
 _MOST_TEXT = 5_000  # characters kept of a title or description
 _MOST_NAME = 200  # of the name of a website
 _MOST_HEADER = 60_000  # characters read of a Link header

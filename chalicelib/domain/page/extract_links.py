@@ -38,7 +38,7 @@ _MOST_SAMPLES = 5
 _MOST_INSIDE = 20  # nodes looked at inside an anchor without text
 _MOST_LOOKED_AT = 50  # uncrawlable links that the examples are chosen from
 _MOST_VAGUE = 50
-_MOST_ENTRIES = 1_000  # as many as blocks of a page's text are kept
+_MOST_ENTRIES = 1_000  # the same number as that of the stored blocks of a page
 _MOST_TRANSLATIONS = 100
 _NOFOLLOW = frozenset(("nofollow", "ugc", "sponsored"))
 # Signs that an <a> without a usable address is legitimate: an anchor name, a control with a role, the current page.
@@ -80,7 +80,7 @@ def read_links(
     resolve = resolver.resolve
     internal: Callable[[str], bool] = own_host(facts.url, host)
     entries: set[str] = set()
-    filled_in: bool | None = None  # whether scripts replace variables in addresses: asked at the first variable
+    filled_in: bool | None = None  # whether scripts replace variables in addresses: determined at the first variable
     for position, node in anchors:
         attributes = node.attributes
         href = attributes.get("href")

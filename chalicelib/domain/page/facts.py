@@ -159,10 +159,10 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     og_description: str | None = None
     breadcrumb_visible: bool = False
     frames: list[str] = []  # absolute targets of <frame> and <iframe> of a frameset page (links for the crawl)
-    platform: str | None = None  # wordpress, shopify or None: what the markup gives away
+    platform: str | None = None  # wordpress, shopify or None, as the markup reveals
     paragraphs: list[str] = []  # first ones of the main text, addresses masked: at most 8 of 20 to 400 characters
 
-    contact: Contact | None = None  # None: the page shows neither
+    contact: Contact | None = None  # None: the page shows no contact details
     # Of JSON-LD objects that get special search results: (type, name or "", required properties that are missing)
     schema_missing: list[tuple[str, str, list[str]]] = []
     # Claims of JSON-LD about a product that the page does not show: (price, rating or name; in JSON-LD; as shown)
@@ -190,7 +190,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     translations: list[str] = []  # own addresses that links in the body name as language versions (rel, hreflang)
     in_frame: bool = False  # its links open in another frame: a menu or a list that is shown beside the pages
     listing: bool = False  # nearly all of the main text is program code
-    # Two members that version 1.0 filled and no code reads any more: their places in the stored array are kept.
+    # Two members that version 1.0 filled and no code reads any more: their positions in the stored array are kept.
     brief: str | None = None
     items: list[str] = []
     # Of a page with hardly any paragraphs: the texts of the links of its first list, at most 12 of 100 characters.
@@ -302,10 +302,10 @@ class TargetFacts(msgspec.Struct, array_like=True, gc=False):
     canonical: str | None = None  # the first that the page names; only known if requested with GET
     robots_meta: list[tuple[str, str]] = []  # likewise
     x_robots_tag: str | None = None
-    image: bool = False  # asked for as an image of a page
+    image: bool = False  # requested as an image of a page
     bytes: int | None = None  # of the file as it is sent; None if the answer does not say
     asked: str | None = None  # as of PageFacts
-    redirect_written: str | None = None  # ``redirect_to`` as it is written, where that is not its normal form
+    redirect_written: str | None = None  # ``redirect_to`` as written, if that is not its normal form
     # -- scripts and style sheets of the website -------------------------------------------------------
     resource: bool = False  # requested as a script or style sheet
     content_type: str | None = None  # as of PageFacts

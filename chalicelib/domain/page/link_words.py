@@ -78,7 +78,7 @@ _STEPS: Final = frozenset(
 _WORKING: Final = re.compile(
     r"(?:toggle|expand|collapse|contract|unfold|close|copy|scroll to) [^.]{1,40}", re.IGNORECASE
 )
-# Signs of boxes that open and close, of menus, and of closing. Arrows to the side move on.
+# Signs of boxes that open and close, of menus, and of closing. Arrows to the side lead to other pages.
 _WORKING_SIGNS: Final = frozenset("►▶▸▼▾▽▲△▴◀◂◄❱⌄⌃☰≡✕✖✗✘×+-−±[]()⋮⚙🔍¶#§↑⇧⬆ \ufe0f\ufe0e")
 _OPENING_SIGNS: Final = frozenset("►▶▸▼▾▽▲△▴")  # before the title of a part that opens and closes
 # Arrows and punctuation around the words, such as "Read more »".

@@ -59,7 +59,7 @@ _LONGEST_NAME: Final = 40  # characters of code inside a sentence: more is a sam
 _MOST_UNCLOSED: Final = 10
 _BLOCKS: Final = "p,div,h1,h2,h3,h4,h5,h6,ul,ol,dl,table"
 SAMPLE: Final = "\x1a"  # replaces a code sample in a block; such a block is no sentence
-# Stands for words of a line that are hidden. White space, so that texts lose it where their spaces are made one.
+# Replaces hidden words of a line. It is white space, so it disappears when the spaces of a text are normalised.
 UNSHOWN: Final = "\x1c"
 _ENDING_NO_LINE: Final = INLINE | {COMMENT}
 _WITHIN_LINES: Final = tag_ids("br img")  # break a line or are part of one, but end no paragraph

@@ -25,7 +25,7 @@ _MANY_TAGS: Final = 10_000
 _LONG_TAG: Final = 8_000
 _MAX_ROOTS: Final = 20  # <html> and <body> tags
 _MAX_NAMES: Final = 2_000  # of elements; looking up one more takes longer the more there are
-_MAX_OPTIONS: Final = 500  # of one list: adding one looks through those there are
+_MAX_OPTIONS: Final = 500  # of one list: the parser searches them all for each new one
 
 _OPENING: Final = ord("<")
 _SLASH: Final = ord("/")

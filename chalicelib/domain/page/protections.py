@@ -15,7 +15,7 @@ _BY_HEADER: Final = {
     "x-iinfo": "Imperva",
     "x-kpsdk-ct": "Kasada",
 }
-# How the header Server begins, lower case.
+# Beginnings of the header Server, in lower case.
 _BY_SERVER: Final = {
     "cloudflare": "Cloudflare",
     "akamaighost": "Akamai",

@@ -48,8 +48,8 @@ _SPELLED_EMAIL = re.compile(
     r"(?:(?:\.| ?[(\[{] ?(?:dot|punkt|point|punto) ?[)\]}] ?)[\w-]{1,63}){1,4}",
     re.IGNORECASE,
 )
-# More marks on one letter than any script writes (UAX 15 knows 30 as a limit for streams): putting a run of them in
-# order costs its length squared. The class takes in symbols, which makes no difference to comparing.
+# More marks on one letter than any script writes (UAX 15 limits them to 30 in streams). Sorting a run of marks takes
+# time quadratic in its length. The class includes symbols, which makes no difference to comparisons.
 _MOST_MARKS = 30
 _MANY_MARKS = re.compile(rf"([^\w\s\x00-\x7f]{{{_MOST_MARKS}}})[^\w\s\x00-\x7f]+")
 _LONGEST_KNOWN = 200  # characters of a text whose folded form is kept

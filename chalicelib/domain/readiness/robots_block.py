@@ -124,7 +124,7 @@ def _groups(robots: Robots, rules: Rules) -> list[tuple[str, Lines]]:
                 (crawler.bot, _denying(robots, crawler.bot) if rule == "deny" else _allowing(robots, crawler.bot))
             )
         elif FOLLOWING.get(crawler.bot) in rules and not robots.names(crawler.bot):
-            # Without this it would follow the new group of the other crawler: it keeps the rules that apply to it now.
+            # Without a group, it would follow the other crawler's new group. So it gets the rules that apply to it now.
             told.append((crawler.bot, tuple(_inherited(robots, crawler.bot)) or ((True, "/"),)))
     return told
 
@@ -136,7 +136,7 @@ def _denying(robots: Robots, bot: str) -> Lines:
 
 def _allowing(robots: Robots, bot: str) -> Lines:
     if robots.names(bot):
-        # Its own rules stay, except those that close everything: of two equally long rules the allowing one wins.
+        # Its own rules stay, except those that disallow everything: of two equally long rules the allowing one wins.
         closing = (pattern for allow, pattern in robots.rules(bot) if not allow and _is_everything(pattern))
         return (True, "/"), *dict.fromkeys((True, pattern) for pattern in closing if pattern != "/")
     kept = ((allow, pattern) for allow, pattern in _inherited(robots, bot) if allow or not _is_everything(pattern))

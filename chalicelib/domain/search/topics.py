@@ -36,7 +36,7 @@ COHERENT_SHARE: Final = 0.6  # a section is one topic if one word finds at least
 MOST_READ: Final = 2_000  # titles, or queries, from which the website's language is detected
 ID_WORDS: Final = 3
 NAMING_WORDS: Final = 2  # of a topic's words, one of which should be in its name
-CLICK_WEIGHT: Final = 10  # impressions that a click counts for, where words are weighed
+CLICK_WEIGHT: Final = 10  # a click counts as this many impressions in the weight of a word
 LONGEST_NAME: Final = 200  # characters
 
 NameFrom = Literal["queries", "section", "page"]

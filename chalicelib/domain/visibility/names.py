@@ -16,7 +16,7 @@ from chalicelib.domain.page.text import fewer_marks
 
 MOST_ALIASES: Final = 20
 LONGEST_ALIAS: Final = 100
-MOST_TEXT: Final = 50_000  # characters of an answer that are looked through
+MOST_TEXT: Final = 50_000  # characters of an answer that are searched
 
 _HIDDEN: Final = "\ufffc"  # replaces an address: no letter, no name
 _OWN: Final = "\ufffd"  # replaces the website's own domain, written as a word

@@ -105,7 +105,7 @@ def _audit(fields: Mapping[str, Any]) -> tuple[str, str] | None:
     if status == "failed":
         return "An audit failed", "Score and issues stay as they were. See why it failed, and start it again."
     if status != "done":
-        return None  # a person cancelled the audit and knows
+        return None  # a person cancelled the audit, and needs no notice
     said = [f"{fields.get('pagesCrawled', 0)} pages were read."]
     score = (fields.get("score") or {}).get("site")
     if score is not None:
