@@ -11,7 +11,7 @@ TABLE: Final = "ops"
 
 
 def public() -> str | None:
-    """The stored address, or None."""
+    """Return the stored address, or None."""
     row = items.get(TABLE, *keys.public_address())
     return None if row is None else str(row["url"])
 

@@ -40,7 +40,7 @@ class DeadMessage:
 
 
 def depth(queue: Queue) -> Depth:
-    """The messages of a queue and of its dead-letter queue."""
+    """Return the messages of a queue and of its dead-letter queue."""
     names = (
         "ApproximateNumberOfMessages",
         "ApproximateNumberOfMessagesNotVisible",

@@ -21,7 +21,8 @@ def load(site_id: str) -> IndexNow:
 
 
 def put(site_id: str, after: IndexNow, seen: IndexNow) -> Put:
-    """The write that stores the state ``after``. Fails if the stored state changed since ``seen`` was read."""
+    """Return the write that stores the state ``after``. The write fails if the stored state changed since ``seen`` was
+    read."""
     pk, sk = keys.index_now(site_id)
     told = msgspec.to_builtins(after)
     item = {"pk": pk, "sk": sk, **{name: value for name, value in told.items() if value is not None}}

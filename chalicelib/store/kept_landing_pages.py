@@ -54,8 +54,8 @@ class Kept(NamedTuple):
 
 
 def load(question: str) -> Kept | None:
-    """The cached answer to ``question``, a text that identifies connection, days and channel. Returns None if no answer
-    is cached. Two calls of the store."""
+    """Load the cached answer to ``question``, a text that identifies connection, days and channel. Returns None if no
+    answer is cached. Two calls of the store."""
     header = items.get(TABLE, *keys.kept_landing_pages(question))
     if header is None:
         return None

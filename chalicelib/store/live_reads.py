@@ -99,7 +99,8 @@ def end(reading: Reading, data: bytes | None, now: float) -> None:
 
 
 def last(site_id: str, file: str, now: float) -> Found | None:
-    """The result of the last read of a file. Returns None if there was none in the last ten minutes. One round trip."""
+    """Return the result of the last read of a file. Returns None if there was none in the last ten minutes. One round
+    trip."""
     row = items.get(TABLE, *keys.live_read(site_id, file))
     if row is None or "data" not in row or row["at"] < now - KEPT_SECONDS:
         return None

@@ -102,7 +102,7 @@ class Progress(NamedTuple):
 
 
 def load() -> Progress:
-    """The progress of the migration to this release's versions."""
+    """Load the progress of the migration to this release's versions."""
     row = items.get(TABLE, *keys.migration())
     if row is None or row["versions"] != _versions():
         return Progress()
@@ -159,7 +159,8 @@ def list_people(workspace_id: str) -> Rewritten:
 
 
 def unlisted_people(workspace_id: str) -> list[accounts.Person]:
-    """The people under whose e-mail address the workspace is not listed yet. An earlier release added these people."""
+    """Return the people under whose e-mail address the workspace is not listed yet. An earlier release added these
+    people."""
     people = accounts.list_people(workspace_id)
     if not people:
         return []
@@ -173,7 +174,7 @@ def _versions() -> dict[str, int]:
 
 
 def _partitions(workspace_id: str, site_id: str) -> Iterator[tuple[str, str, str | None]]:
-    """Table, partition and prefix of the sort keys of all of a website's data."""
+    """Yield Table, partition and prefix of the sort keys of all of a website's data."""
     partition = keys.site_partition(site_id)
     yield "sites", *keys.website(workspace_id, site_id)
     for header in items.query_all("crawls", partition, keys_only=True):
@@ -190,7 +191,7 @@ def _partitions(workspace_id: str, site_id: str) -> Iterator[tuple[str, str, str
 
 
 def _packed(table: str, item: Mapping[str, Any]) -> Iterator[tuple[Shape[Any], str]]:
-    """The packed values of a row, each as its shape and the attribute that holds it."""
+    """Yield the packed values of a row, each as its shape and the attribute that holds it."""
     for name, (stored_in, beginning, attribute) in PACKED.items():
         if stored_in == table and item["sk"].startswith(beginning) and isinstance(item.get(attribute), bytes):
             yield SHAPES[name], attribute

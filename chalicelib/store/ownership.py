@@ -33,7 +33,7 @@ class Ownership:
 
 
 def get() -> Ownership | None:
-    """The store's owner, in one consistent read. Returns None if no deployment has claimed the store yet."""
+    """Return the store's owner, in one consistent read. Returns None if no deployment has claimed the store yet."""
     row = items.get(TABLE, *keys.ownership())
     return None if row is None else Ownership(row["stack"], row.get("heldSince"))
 

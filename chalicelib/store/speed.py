@@ -118,15 +118,15 @@ def _field(item: Mapping[str, Any] | None) -> Field:
 
 
 def put_state(site_id: str, state: SpeedState) -> Put:
-    """The write that replaces the state by ``after``. Fails if the state changed since it was read. The name of this
-    write in a ``Conflict`` is ``STATE``."""
+    """Return the write that replaces the state by ``after``. The write fails if the state changed since it was read.
+    The name of this write in a ``Conflict`` is ``STATE``."""
     values = msgspec.to_builtins(msgspec.structs.replace(state, version=state.version + 1))
     return _versioned(keys.speed_state(site_id), values, state.version, STATE)
 
 
 def put_results(site_id: str, block: Block, results: Iterable[SpeedResult]) -> Put:
-    """The write that replaces the results of a block. Fails after a concurrent change. The name of this write in a
-    ``Conflict`` is ``RESULTS``."""
+    """Return the write that replaces the results of a block. The write fails after a concurrent change. The name of
+    this write in a ``Conflict`` is ``RESULTS``."""
     kept = sorted(results, key=lambda one: (-one.tested_at, one.url, one.strategy))[:MOST_RESULTS]
     data = shapes.SPEED_RESULTS.pack(kept)
     while len(data) > MAX_BLOCK_BYTES and len(kept) > 1:
@@ -137,8 +137,8 @@ def put_results(site_id: str, block: Block, results: Iterable[SpeedResult]) -> P
 
 
 def put_field(site_id: str, field: Field, book: FieldBook) -> Put:
-    """The write that replaces the field data ``field`` by ``book``. Fails after a concurrent change. The name of this
-    write in a ``Conflict`` is ``FIELD``."""
+    """Return the write that replaces the field data ``field`` by ``book``. The write fails after a concurrent change.
+    The name of this write in a ``Conflict`` is ``FIELD``."""
     values = {"version": field.version + 1, "data": shapes.FIELD_BOOK.pack(book)}
     return _versioned(keys.field_data(site_id), values, field.version, FIELD)
 
