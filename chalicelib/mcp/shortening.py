@@ -1,5 +1,5 @@
-"""Shortens answers for agents: compact JSON without nulls. An answer has about 8 kB if its list can continue in another
-call, and at most 32 kB.
+"""Shortens answers for agents: compact JSON without nulls. If an answer's list can continue in another call, the answer
+has about 8 kB; every answer has at most 32 kB.
 """
 
 from collections.abc import Callable, Mapping

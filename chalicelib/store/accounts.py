@@ -19,8 +19,8 @@ from chalicelib.store.models import Entity, Integer, OptionalNumber, OptionalTex
 from chalicelib.store.transactions import Check, Delete, Put, Update, Write, committed
 
 TABLE = "accounts"
-PERSON = "person"  # the name of a person's check in a conflict
-ADDRESS = "e-mail address"  # the name in a conflict of the write that makes an address unique
+PERSON = "person"  # in a ``Conflict``, the name of the check of a person
+ADDRESS = "e-mail address"  # in a ``Conflict``, the name of the write that makes an address unique
 
 
 class Workspace(Entity):
@@ -179,8 +179,8 @@ def uncount(workspace_id: str, counter: str) -> Update:
 def new_person(
     workspace: Workspace, person_id: str, email: str, role: str, site_ids: Sequence[str] | None, now: float
 ) -> tuple[Person, list[Write]]:
-    """Return a person and the writes that add them. The write named ``ADDRESS`` fails when the workspace already has a
-    person with this e-mail address."""
+    """Return a new person and the writes that store this person. The write named ``ADDRESS`` fails when the workspace
+    already has a person with this e-mail address."""
     pk, sk = keys.person(workspace.id, person_id)
     created = Person(
         pk=pk,
@@ -254,7 +254,7 @@ def is_listed(person: Person, row: Mapping[str, Any] | None) -> bool:
 
 
 def has_role(workspace_id: str, person_id: str, roles: Sequence[str]) -> Check:
-    """Return a check for a transaction, which fails unless the person is in the workspace and has one of the roles."""
+    """Return a check that lets its transaction fail unless the person is in the workspace and has one of the roles."""
     values = {f":role{number}": role for number, role in enumerate(roles)}
     condition = f"attribute_exists(pk) AND #role IN ({', '.join(values)})"
     return Check(TABLE, keys.person(workspace_id, person_id), condition, {"#role": "role"}, values, PERSON)
@@ -289,9 +289,9 @@ def _changed(person: Person, expression: str, names: dict[str, str], values: dic
 
 
 def _listed(person: Person, workspace_name: str, role: str, site_ids: Sequence[str] | None) -> Put:
-    """Return the write of the person's entry in the list of workspaces of their e-mail address. Rights are read from
-    the person's own row. The entry has role and websites only for ``is_listed``, and for a release that reads them
-    here."""
+    """Return the write of a person's entry in the list of workspaces that belongs to their e-mail address. Rights are
+    read from the person's own row. The entry has role and websites only for ``is_listed``, and for releases that read
+    them from the entry."""
     pk, sk = keys.workspace_of_address(person.email, person.workspace_id)
     row = {
         "workspaceId": person.workspace_id,

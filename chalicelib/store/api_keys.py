@@ -21,9 +21,9 @@ from chalicelib.store.models import Entity, OptionalNumber, OptionalText, Option
 from chalicelib.store.transactions import Check, Put, Update, Write
 
 TABLE = "accounts"
-KEY = "API key"  # the name of a key's check in a conflict
+KEY = "API key"  # in a ``Conflict``, the name of the check of a key
 REQUESTS_PER_HOUR = 1_200
-PERSON = "person"  # the kind of an Auth of a person, without a key
+PERSON = "person"  # the ``kind`` of an ``Auth`` for a signed-in person, who uses no key
 HOUR_SECONDS = 3_600
 
 # A key's row holds the tokens of the latest counted requests, each in the slot that the token selects. So a request
@@ -60,7 +60,7 @@ class Auth:
     """The rights of a known key, and what is left of its hourly limit.
 
     - ``site_ids``: None means all websites of the workspace.
-    - ``owner_state``: ``ok``, or ``lost`` when the person left or may no longer use keys.
+    - ``owner_state``: ``ok``, or ``lost`` when the key's owner left or may no longer use keys.
     - ``reset_at``: epoch seconds.
     """
 
@@ -146,7 +146,8 @@ def _begin_hour(sha256: str, hour: int, token: bytes) -> dict[str, Any] | None:
 
 
 def _count(sha256: str, expression: str, condition: str, values: dict[str, int], token: bytes) -> dict[str, Any] | None:
-    """Return the key's row after counting. Returns None if the row's hour does not meet the condition."""
+    """Count a request of the key, and return the key's row. Returns None if the row's hour does not meet the
+    condition."""
     slot = f"last{token[0] % _SLOTS}"
     try:
         return items.update(
@@ -283,8 +284,8 @@ def revoked(key: ApiKey, now: float, *, once: bool = False) -> list[Write]:
 
 
 def still_allows(workspace_id: str, key_id: str, scope: str, site_id: str) -> Check:
-    """Return a check to add to a transaction, which fails if the key is revoked, lacks this scope, or does not cover
-    the website."""
+    """Return a check that lets its transaction fail if the key is revoked, lacks this scope, or does not cover the
+    website."""
     return Check(
         TABLE,
         keys.listed_key(workspace_id, key_id),

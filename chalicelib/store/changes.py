@@ -35,8 +35,8 @@ from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack, pack_blocks
 from chalicelib.store.transactions import Put, Update, Write
 
 TABLE: Final = "changes"
-PLACE: Final = "place of writes"  # the name in a conflict of the write of a website's queue of batches
-BLOCKS: Final = "changes"  # the name in a conflict of the write of a block
+PLACE: Final = "place of writes"  # in a ``Conflict``, the name of the write of a website's queue of batches
+BLOCKS: Final = "changes"  # in a ``Conflict``, the name of the write of a block
 KEPT_SECONDS: Final = 90 * 86_400.0  # longer than the time in which a batch may be undone
 PORTION_WRITES: Final = 80  # a transaction has at most 100 writes
 PORTION_BYTES: Final = 2_000_000  # a transaction has at most 4 MB
@@ -217,7 +217,7 @@ def written_earlier(batch: Batch, listed: Sequence[Batch]) -> list[Loaded]:
 
 
 def put_new(batch: Batch, changes: Sequence[Change]) -> list[Write]:
-    """Return the writes that store a new batch."""
+    """Return the writes that store a new batch and its changes."""
     blocks = in_blocks(changes)
     pk, sk = keys.change_prints(batch.site_id, batch.id)
     row = {"pk": pk, "sk": sk, "data": prints(changes), "ttl": _ttl(batch)}

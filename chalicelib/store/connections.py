@@ -19,8 +19,8 @@ from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import Delete, Put, Update, Write
 from chalicelib.store.websites import TABLE, Website
 
-CREDENTIALS: Final = "credentials"  # the name of the credentials' write in a conflict
-SHOWN: Final = "connections"  # the name in a conflict of the write of the status
+CREDENTIALS: Final = "credentials"  # in a ``Conflict``, the name of the write of the credentials
+SHOWN: Final = "connections"  # in a ``Conflict``, the name of the write of the status
 
 State = Literal["connected", "pairing"]
 STATES: Final[tuple[State, ...]] = ("connected", "pairing")

@@ -21,7 +21,7 @@ from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack
 from chalicelib.store.transactions import Put, Write
 
 TABLE: Final = "pages"
-PUBLISHED: Final = "published addresses"  # the name in a conflict of the write of the list
+PUBLISHED: Final = "published addresses"  # in a ``Conflict``, the name of the write of the list
 BLOCKS: Final = 16
 MOST_BYTES: Final = 3_500_000  # size of one sync; its transaction, with all other writes, has at most 4 MB
 WALK_SECONDS: Final = 7 * 86_400.0  # how long the marks of an import are stored

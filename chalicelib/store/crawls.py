@@ -26,12 +26,12 @@ from chalicelib.store.errors import FenceLost as FenceLost  # so that workers ca
 from chalicelib.store.transactions import Conflict, Put, Update, Write, commit
 
 TABLE = "crawls"
-HEADER = "header"  # the name of the header's write in a conflict
+HEADER = "header"  # in a ``Conflict``, the name of the write of the header
 WAITING = "waiting recheck"  # the name of the write that puts a recheck back into the index
 QUEUED_GRACE_SECONDS = 120.0  # a queued crawl whose message seems lost is sent again after this
 ALERT_KEPT_SECONDS = 30 * 86_400.0  # how long an ended alert is stored: a website may have many a day
 PREVIEW_KEPT_SECONDS = 14 * 86_400.0  # how long an ended preview is stored
-OVERTAKEN_SECONDS = 1_800.0  # how much later a recheck may start than one queued after it
+OVERTAKEN_SECONDS = 1_800.0  # a recheck may start by this much later than a recheck that was queued after it
 FACTS_BLOCKS_PER_STEP = 100
 SITEMAP_URLS_PER_BLOCK = 5_000
 SITEMAP_LANGUAGES_PER_BLOCK = 500

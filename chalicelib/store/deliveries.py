@@ -29,7 +29,7 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Check, Put, Update, Write, commit, committed, name_of
 
 TABLE = "webhooks"
-# The names in a conflict of the writes of a claim and of a recorded try.
+# In a ``Conflict``, the names of the writes of a delivery and of its endpoint.
 _DELIVERY, _ENDPOINT = "delivery", "endpoint"
 KEPT_SECONDS = 30 * 86_400
 _CREATED_AT_ONCE = 50
@@ -271,7 +271,7 @@ def _count(
     delivery: Delivery, endpoint: WebhookEndpoint | None, attempt: Attempt, now: float
 ) -> tuple[list[Write], bool]:
     """Return the write that counts a try for its endpoint, and whether that write switches the endpoint off. After a
-    success without earlier failures there is nothing to count. Then only a check is returned, that no failure was
+    success without earlier failures there is nothing to count. The write is then only a check that no failure was
     recorded meanwhile."""
     if not delivery.counts or endpoint is None or endpoint.state == "off":
         return [], False

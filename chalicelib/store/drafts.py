@@ -19,7 +19,7 @@ from chalicelib.domain.suggestion import Draft
 from chalicelib.store import issues, items, keys
 from chalicelib.store.transactions import Put
 
-ROOM: Final = "drafts of the day"  # the name in a conflict of the write of ``room_taken``
+ROOM: Final = "drafts of the day"  # in a ``Conflict``, the name of the write of ``room_taken``
 KEPT_SECONDS: Final = 30 * 86_400.0
 MOST_KEPT: Final = 100  # drafts of one website, which are all in one item
 _ROOM_TABLE: Final = "ai"

@@ -105,7 +105,7 @@ def remove(workspace_id: str, endpoint_id: str, *beside: Write) -> bool:
 
 
 def from_item(row: Mapping[str, Any]) -> WebhookEndpoint:
-    """Return the endpoint of an item."""
+    """Return the endpoint that an item stores."""
     return WebhookEndpoint(
         id=row["id"],
         workspace_id=row["workspaceId"],
@@ -135,7 +135,7 @@ def _update(
 
 
 def _done(write: Write, beside: Sequence[Write]) -> bool:
-    """Whether the write's condition held."""
+    """Commit the write and the writes of ``beside``. Returns False if a condition fails."""
     try:
         commit([write, *beside])
     except Conflict as conflict:

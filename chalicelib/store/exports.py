@@ -12,7 +12,7 @@ from chalicelib.store import items, jobs, keys
 from chalicelib.store.transactions import Put, Write
 
 ID_PREFIX: Final = "exp"
-LAST: Final = "last export"  # the name in a conflict of the write that starts an export
+LAST: Final = "last export"  # in a ``Conflict``, the name of the write that starts an export
 
 
 class Last(NamedTuple):

@@ -25,7 +25,7 @@ from chalicelib.store.websites import TABLE
 
 # asked: the person is at Google; used: the code is being exchanged; granted: the account is stored.
 Phase = Literal["asked", "used", "granted"]
-GRANT: Final = "grant"  # the name in a conflict of the write that ends a grant
+GRANT: Final = "grant"  # in a ``Conflict``, the name of the write that ends a grant
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from chalicelib.store import items, keys
 from chalicelib.store.changes import TABLE
 from chalicelib.store.transactions import Put
 
-STATE: Final = "index now"  # the name in a conflict of the write of the state
+STATE: Final = "index now"  # in a ``Conflict``, the name of the write of the state
 
 
 def load(site_id: str) -> IndexNow:

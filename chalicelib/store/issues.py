@@ -29,7 +29,7 @@ TABLE = "issues"
 BLOCKS_AT_ONCE = 40  # blocks of affected pages read at once for many issues
 MOST_LOGGED = 1_000
 _SEVERAL = "*"  # replaces the issue in the key of a log entry for several issues
-BOOK = "issues"  # the name in a conflict of the write of a website's issues
+BOOK = "issues"  # in a ``Conflict``, the name of the write of a website's issues
 
 
 def load_state(site_id: str) -> IssueBook | None:
@@ -124,7 +124,7 @@ def load_with_ignored(site_id: str, issue: Issue) -> list[AffectedPage]:
 
 
 def load_affected_of(site_id: str, wanted: Iterable[Issue]) -> Iterator[tuple[Issue, list[AffectedPage]]]:
-    """Yields the given issues in the given order, each with its affected pages. The pages are read as the caller takes
+    """Yield the given issues in the given order, each with its affected pages. The pages are read as the caller takes
     them. One round trip per about 40 stored blocks."""
     waiting: list[Issue] = []
     blocks = 0

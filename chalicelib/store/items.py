@@ -283,7 +283,7 @@ def _conditional(
 
 
 def _conditionally(call: Callable[[], Any], done: Callable[[Item | None], bool]) -> Any:
-    """Return the answer of a conditional call. ``done``: whether the current item shows that this very call wrote
+    """Make a conditional call, and return its answer. ``done``: whether the current item shows that this call wrote
     it."""
     try:
         return call()

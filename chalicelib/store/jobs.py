@@ -24,7 +24,7 @@ from chalicelib.store.lanes import Lane
 from chalicelib.store.transactions import Delete, Put, Update, commit
 
 TABLE: Final = "jobs"
-JOB: Final = "job"  # the name of a job's write in a conflict
+JOB: Final = "job"  # in a ``Conflict``, the name of the write of a job
 WAITING: Final = "waiting job"  # the name of the write that puts a waiting job back into the index
 QUEUED_GRACE_SECONDS: Final = 60.0  # how long after its time a job is sent again, if its message seems lost
 KEPT_SECONDS: Final = 30 * 86_400.0  # how long a job is kept after its end

@@ -25,8 +25,8 @@ KEPT_SECONDS: Final = 900
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """What the property reports in addition to the pages, such as its time zone, and how recent the joined search data
-    is.
+    """The data that the property reports in addition to the pages, such as its time zone, and how recent the joined
+    search data is.
 
     - ``fetched_at``: epoch seconds.
     - ``row_count``: how many pages the report has.

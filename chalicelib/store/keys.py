@@ -88,7 +88,7 @@ def workspace(workspace_id: str) -> tuple[str, str]:
 
 
 def workspace_listing(workspace_id: str) -> tuple[str, str]:
-    """Return the key of the workspace's row in the operator's directory."""
+    """Return the key of the workspace's row in the operator's list of workspaces."""
     return WORKSPACES, f"WS#{workspace_id}"
 
 
@@ -261,7 +261,7 @@ def kept_header(site_id: str, audit_id: str) -> tuple[str, str]:
 
 
 def kept_difference(site_id: str, audit_id: str) -> tuple[str, str]:
-    """Return the key of the stored comparison of an audit with the previous one. In the table crawls."""
+    """Return the key of the stored comparison of an audit with the previous one (table crawls)."""
     return kept_partition(site_id), f"KEPTDIFF#{audit_id}"
 
 
@@ -272,14 +272,13 @@ def watched(site_id: str) -> tuple[str, str]:
 
 
 def kept_preview(site_id: str, preview_id: str) -> tuple[str, str]:
-    """Return the key of the stored result of a preview, except its pages. In the table crawls."""
+    """Return the key of the stored result of a preview, except its pages (table crawls)."""
     return kept_partition(site_id), f"KEPTHEAD#PREVIEW#{preview_id}"
 
 
 def last_preview(site_id: str) -> tuple[str, str]:
-    """Return the key of the row that names the website's last preview, and the times of earlier starts. In the table
-    crawls.
-    """
+    """Return the key of the row that names the website's last preview, and the times of earlier starts (table
+    crawls)."""
     return kept_partition(site_id), "LASTPREVIEW"
 
 
@@ -287,13 +286,12 @@ PREVIEW_ACCESS_PREFIX = "PREVIEWACCESS#"
 
 
 def preview_access(site_id: str, preview_id: str) -> tuple[str, str]:
-    """Return the key of the credentials that requests to a preview need, encrypted. In the table crawls."""
+    """Return the key of the credentials that requests to a preview need, encrypted (table crawls)."""
     return kept_partition(site_id), f"{PREVIEW_ACCESS_PREFIX}{preview_id}"
 
 
 def preview_urls(site_id: str, preview_id: str) -> tuple[str, str]:
-    """Return the key of the row with the addresses of a preview that reads only certain addresses. In the table
-    crawls."""
+    """Return the key of the row with the addresses of a preview that reads only certain addresses (table crawls)."""
     return kept_partition(site_id), f"PREVIEWURLS#{preview_id}"
 
 
@@ -303,7 +301,7 @@ def kept_pages(site_id: str, audit_id: str, number: int) -> tuple[str, str]:
 
 
 def drafts(site_id: str) -> tuple[str, str]:
-    """Return the key of an assistant's drafts for the website's pages. In the table issues."""
+    """Return the key of an assistant's drafts for the website's pages (table issues)."""
     return site_partition(site_id), "DRAFTS"
 
 
@@ -328,7 +326,7 @@ def content_block(site_id: str, number: int) -> tuple[str, str]:
 
 def content_walk(site_id: str, walk: int, page: int | None = None) -> tuple[str, str]:
     """Return the key of the row in which a content import stored which items it found on one page of the CMS's list. If
-    no page is given, the prefix of the keys of all these rows."""
+    no page is given, return the prefix of the keys of all these rows."""
     return content_partition(site_id), f"WALK#{walk:015d}#{'' if page is None else f'{page:05d}'}"
 
 
@@ -566,12 +564,12 @@ def last_export(site_id: str) -> tuple[str, str]:
 
 
 def workspace_slots(workspace_id: str, lane: str) -> tuple[str, str]:
-    """Return the key of a workspace's concurrency slots in a queue. In the table of the queue's jobs or crawls."""
+    """Return the key of a workspace's concurrency slots in a queue, in the table of the queue's jobs or crawls."""
     return workspace_partition(workspace_id), f"SLOTS#{lane}"
 
 
 def slow_website(site_id: str, queue: str) -> tuple[str, str]:
-    """Return the key of the row that records for which kinds of a queue's work a website is slow. In the table of the
+    """Return the key of the row that records for which kinds of a queue's work a website is slow, in the table of the
     queue's jobs or crawls.
     """
     return site_partition(site_id), f"SLOW#{queue}"
@@ -589,8 +587,8 @@ def job_shards() -> list[str]:
 
 # ops
 def links_asked(kind: str, who: str, hour: int) -> tuple[str, str]:
-    """Return the key of the row that counts the sign-in links of an hour, either for an e-mail address or from an IP
-    address. The key does not reveal the address."""
+    """Return the key of the row that counts the links of an hour. ``kind`` and ``who``: as in ``sessions.count_link``.
+    The key does not reveal ``who``."""
     return f"LINKS#{digest(kind, who.casefold(), str(hour)).hex()}", META
 
 

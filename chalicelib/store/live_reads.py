@@ -72,7 +72,7 @@ def begin(site_id: str, workspace_id: str, file: str, now: float) -> Reading | N
         values={":until": until, ":now": now, ":beyond": now + 2 * LEASE_SECONDS, ":ttl": int(until + KEPT_SECONDS)},
         name=_READ,
     )
-    holder = f"{site_id} {file}"  # a website's files are read at once: for each file start with another slot
+    holder = f"{site_id} {file}"  # a website's files are read at the same time, so each file tries another slot first
     try:
         slot = slots.claim(_slots(workspace_id), lambda _: [mine], now=now, until=until, holder=holder, known={})
     except (Conflict, NoSlot):

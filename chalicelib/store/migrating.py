@@ -73,7 +73,8 @@ SHAPES: Final[Mapping[str, Shape[Any]]] = {shape.name: shape for shape in shapes
 MOST_BYTES: Final = 390_000  # largest packed value; an item has at most 400 KB
 FIRST_ROWS: Final = 50  # how many rows of a partition ``holds_older`` reads
 TABLE: Final = "ops"
-LISTED_PEOPLE: Final = {"workspaces of e-mail addresses": 1}  # entries added by a later release
+# Counts like the version of a shape, because earlier releases did not store these entries.
+LISTED_PEOPLE: Final = {"workspaces of e-mail addresses": 1}
 
 
 class Rewritten(NamedTuple):
@@ -174,7 +175,7 @@ def _versions() -> dict[str, int]:
 
 
 def _partitions(workspace_id: str, site_id: str) -> Iterator[tuple[str, str, str | None]]:
-    """Yield Table, partition and prefix of the sort keys of all of a website's data."""
+    """Yield table, partition and prefix of the sort keys of all of a website's data."""
     partition = keys.site_partition(site_id)
     yield "sites", *keys.website(workspace_id, site_id)
     for header in items.query_all("crawls", partition, keys_only=True):

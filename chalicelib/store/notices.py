@@ -21,7 +21,7 @@ from chalicelib.store.transactions import Delete, Put, Update, Write, changed_ve
 
 TABLE: Final = "webhooks"
 KEPT_SECONDS: Final = 35 * 86_400
-_SEEN: Final = "seen event"  # the name in a conflict of the write that allows one notice per event
+_SEEN: Final = "seen event"  # in a ``Conflict``, the name of the write that allows one notice per event
 _TRIES: Final = 8
 
 
@@ -72,7 +72,7 @@ def get(workspace_id: str, person_id: str) -> Subscription | None:
 
 
 def of_workspace(workspace_id: str) -> list[Subscription]:
-    """Return the people of a workspace who want notices."""
+    """Return the choices of those people of a workspace who want notices."""
     rows = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.NOTICES_PREFIX)
     return [found for found in map(Subscription._of, rows) if found.when != "off"]
 

@@ -63,5 +63,5 @@ def remove(batch: Batch) -> None:
 
 
 def from_item(row: dict[str, Any]) -> Batch:
-    """Return the batch of an item."""
+    """Return the batch that an item stores."""
     return Batch(row["pk"], row["sk"], row["at"], shapes.EVENTS.unpack(row["events"]), row.get("requestId"))

@@ -25,8 +25,8 @@ _free_until: dict[str, float] = {}  # by the deployment's name: until when no ch
 
 @dataclass(frozen=True, slots=True)
 class Ownership:
-    """``stack``: the name of the deployment that owns the store; empty if none does yet. ``held_since``: since when the
-    workers are held, that is, paused (epoch seconds); None if they are not held."""
+    """The store's owner. ``stack``: the name of the deployment that owns the store; empty if none does yet.
+    ``held_since``: since when the workers are held, that is, paused (epoch seconds); None if they are not held."""
 
     stack: str
     held_since: float | None

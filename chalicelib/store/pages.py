@@ -37,9 +37,9 @@ TABLE = "pages"
 ROWS_PER_PARTITION = 250
 MOST_PARTITIONS = 1 << 16
 MISSING_SK = "MISSING"
-# Decoding the rows is most of the work of a list, and people turn its pages. Blocks are kept by their content, so a
-# kept one is never stale. An ordinary block has about 15 KB, and decoded about 120 KB; larger ones are not kept. Long
-# addresses that repeat compress well: a block of them may take 1 MB, so few are kept.
+# Decoding the rows is most of the work of a list, and people turn its pages. Decoded blocks are cached by their stored
+# bytes, so a cached block is never stale. An ordinary block has about 15 KB, and decoded about 120 KB; larger ones are
+# not cached. Long addresses that repeat compress well: a block of them may take 1 MB decoded, so few are cached.
 _BLOCKS_KEPT: Final = 64
 _LARGEST_KEPT: Final = 32_768  # bytes, as stored
 
@@ -89,7 +89,7 @@ class _Block(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """Which pages a list shows. None means no restriction. ``statuses``: only pages with these HTTP statuses.
+    """The restrictions of a page list. None means no restriction. ``statuses``: only pages with these HTTP statuses.
     ``page_ids``: only these pages."""
 
     text: str | None = None

@@ -20,7 +20,7 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Update, Write
 from chalicelib.store.websites import TABLE, Website
 
-PLACE = "place"  # the name in a conflict of a write that takes, keeps or frees the crawl lock
+PLACE = "place"  # in a ``Conflict``, the name of a write that takes, keeps or frees the crawl lock
 
 
 def take(

@@ -23,7 +23,7 @@ from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import Delete, Put, Write
 
 TABLE: Final = crawls.TABLE
-LAST: Final = "last preview"  # the name in a conflict of the write that starts a preview
+LAST: Final = "last preview"  # in a ``Conflict``, the name of the write that starts a preview
 ACCESS_SECONDS: Final = 2 * 86_400.0  # far longer than a preview runs; its end deletes the credentials
 
 

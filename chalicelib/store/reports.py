@@ -12,7 +12,7 @@ from chalicelib.store import items, keys
 from chalicelib.store.transactions import Delete, Put, Write
 from chalicelib.store.websites import TABLE
 
-LISTED: Final = "link to a report"  # the name in a conflict of the write that revokes a link
+LISTED: Final = "link to a report"  # in a ``Conflict``, the name of the write that revokes a link
 
 
 class ReportLink(NamedTuple):
@@ -47,7 +47,7 @@ def list_open(site_id: str) -> list[ReportLink]:
 
 
 def put(link: ReportLink) -> list[Write]:
-    """Return the writes of a new link."""
+    """Return the writes that store a new link."""
     row = {
         "workspaceId": link.workspace_id,
         "siteId": link.site_id,

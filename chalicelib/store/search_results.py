@@ -70,7 +70,7 @@ def read(asked: Sequence[Asked]) -> list[Part | None]:
 
 
 class _Kept:
-    """Which blocks hold the requested rows."""
+    """The blocks that hold the requested rows."""
 
     def __init__(self, asked: Asked, header: items.Item | None) -> None:
         self._asked = asked

@@ -22,7 +22,7 @@ from chalicelib.store.transactions import Delete, Put, Write, commit, committed
 
 TABLE: Final = "accounts"
 COUNTS_TABLE: Final = "ops"
-LINK: Final = "sign-in link"  # the name in a conflict of the write that uses a link
+LINK: Final = "sign-in link"  # in a ``Conflict``, the name of the write that uses a link
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +214,9 @@ def _membership(row: items.Item, person: items.Item) -> Membership:
 
 
 def count_link(kind: str, who: str, limit: int, now: float) -> None:
-    """Count a link that was requested or opened. ``kind``: what is counted, and for whom: ``who`` is an e-mail address,
-    an IP address, a workspace or a report. Raises ``LimitReached`` when ``limit`` links of this clock hour are used up.
+    """Count a link that was requested or opened. ``kind``: a name for what is counted. ``who``: the e-mail address, IP
+    address, workspace or report whose links are counted. Raises ``LimitReached`` when ``limit`` links of this clock
+    hour are used up.
     """
     hour = int(now // sign_in.HOUR_SECONDS)
     reset_at = (hour + 1) * sign_in.HOUR_SECONDS

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from chalicelib.store import items, keys
 from chalicelib.store.transactions import Conflict, Update, Write, commit, committed
 
-SLOT = "slot"  # the name in a conflict of the write that takes a slot
+SLOT = "slot"  # in a ``Conflict``, the name of the write that takes a slot
 ENDPOINT_SLOTS = 5  # concurrent deliveries of one endpoint
 LEASE_SECONDS = 60.0  # longer than a delivery function may run: after that the lease's worker is dead
 _KEPT_SECONDS = 86_400

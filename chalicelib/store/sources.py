@@ -19,7 +19,7 @@ from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import Delete, Put
 from chalicelib.store.websites import TABLE
 
-CREDENTIALS: Final = "credentials"  # the name in a conflict of the write of credentials
+CREDENTIALS: Final = "credentials"  # in a ``Conflict``, the name of the write of credentials
 
 
 class SourceCredentials(msgspec.Struct, frozen=True, kw_only=True):

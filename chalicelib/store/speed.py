@@ -24,9 +24,9 @@ from chalicelib.store.blocks import MAX_BLOCK_BYTES
 from chalicelib.store.transactions import Put
 
 TABLE: Final = "ai"
-STATE: Final = "speed state"  # the name in a conflict of the write of the state
-RESULTS: Final = "speed results"  # the name in a conflict of the write of a block of results
-FIELD: Final = "field data"  # the name in a conflict of the write of field data
+STATE: Final = "speed state"  # in a ``Conflict``, the name of the write of the state
+RESULTS: Final = "speed results"  # in a ``Conflict``, the name of the write of a block of results
+FIELD: Final = "field data"  # in a ``Conflict``, the name of the write of field data
 BLOCKS: Final = 16
 MOST_RESULTS: Final = 120  # results in a block
 
@@ -118,8 +118,8 @@ def _field(item: Mapping[str, Any] | None) -> Field:
 
 
 def put_state(site_id: str, state: SpeedState) -> Put:
-    """Return the write that replaces the state by ``after``. The write fails if the state changed since it was read.
-    The name of this write in a ``Conflict`` is ``STATE``."""
+    """Return the write that stores the state. The write fails if the stored state changed since ``state`` was read. The
+    name of this write in a ``Conflict`` is ``STATE``."""
     values = msgspec.to_builtins(msgspec.structs.replace(state, version=state.version + 1))
     return _versioned(keys.speed_state(site_id), values, state.version, STATE)
 

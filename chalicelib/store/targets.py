@@ -42,7 +42,7 @@ def carried_writes(crawl_id: str, targets: Sequence[TargetFacts]) -> list[Put]:
 
 def rechecked_writes(audit_id: str, recheck: CrawlHeader, targets: Sequence[TargetFacts]) -> list[Put]:
     """Return the writes that store a recheck's answers in the partition of the last audit, next to the audit's own
-    answers. Each worker writes under keys of its own, so the answers that a killed worker stored are not overwritten.
+    answers. Each worker uses different keys, so the answers that a killed worker stored are not overwritten.
     """
     pk, sk = keys.crawl_partition(audit_id), f"{_RECHECKED}{recheck.id}#{recheck.fence:06d}#"
     return [

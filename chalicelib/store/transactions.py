@@ -34,7 +34,7 @@ __all__ = [
 
 MAX_WRITES = 100  # DynamoDB's limit; a batch of events counts as one
 TRIES = 8
-UNCHANGED = "attribute_exists(pk) AND #version = :seen"  # the attribute of rows with a version
+UNCHANGED = "attribute_exists(pk) AND #version = :seen"  # the condition that a row with a version has not changed
 
 _PASSING_REASONS = {"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
 _PASSING_ERRORS = {

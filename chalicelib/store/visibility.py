@@ -23,8 +23,8 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Put, Update
 
 TABLE: Final = "ai"
-PROMPTS: Final = "prompts"  # the name in a conflict of the write of prompts
-ROOM: Final = "answers of the week"  # the name in a conflict of the write that reserves answers
+PROMPTS: Final = "prompts"  # in a ``Conflict``, the name of the write of prompts
+ROOM: Final = "answers of the week"  # in a ``Conflict``, the name of the write that reserves answers
 KEPT_SECONDS: Final = 15 * 7 * 86_400.0  # how long samples and weeks are stored: twelve shown weeks and the current one
 MOST_PARTS: Final = 9  # parts of a week: one transaction of at most 4 MB writes them
 
@@ -111,8 +111,8 @@ def answers_of_week(workspace_id: str, week: str) -> int:
 
 
 def put_prompts(site_id: str, prompts: Sequence[Prompt], before: PromptBook) -> Put:
-    """Return the write of a website's prompts. The write fails if the stored prompts changed since ``before`` was
-    read."""
+    """Return the write that stores a website's prompts. The write fails if the stored prompts changed since ``before``
+    was read."""
     pk, sk = keys.prompts(site_id)
     item = {"pk": pk, "sk": sk, "version": before.version + 1, "data": shapes.PROMPTS.pack(list(prompts))}
     if before.version == 0:

@@ -39,8 +39,8 @@ from chalicelib.store.website_names import NameRow
 
 TABLE = "sites"
 _UNCONNECTED = Connections()
-# Decoding the records is half of a list's work, and people sort a list and turn its pages. Decoded values are kept by
-# their stored bytes, so a kept one is never stale. Those of 500 websites take about 10 MB.
+# Decoding the records is half of a list's work, and people sort a list and turn its pages. Decoded values are cached by
+# their stored bytes, so a cached value is never stale. The values of 500 websites take about 10 MB.
 _LISTED_KEPT = 500
 
 

@@ -29,7 +29,7 @@ class Asset:
 
 @cache
 def assets() -> dict[str, Asset]:
-    """Return all files by their own names."""
+    """Return all files by their names without the hash."""
     found = {}
     for path in sorted(FOLDER.iterdir()):
         body = path.read_text(encoding="utf-8")

@@ -25,7 +25,7 @@ _UNWRITTEN: Final = "This service cannot write the field of this issue. `fix` of
 
 
 def run(asked: Asked) -> Found:
-    """Show the changes that would be written. If the token is sent, approve these changes."""
+    """Show the changes that would be written. If the call has the token, approve these changes."""
     changes = asked.arguments["changes"]
     if len({one["url"] for one in changes}) < len(changes):
         raise Refusal("bad_arguments", "`changes` names an address twice.", param="changes")

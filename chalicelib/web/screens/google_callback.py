@@ -64,9 +64,9 @@ def act(page: Page, form: Form) -> Reply:
 
 
 def _begun(page: Page, state: str) -> tuple[Actor, grants.Offer]:
-    """Return the person who began, and the purpose of the state.
+    """Return the person who started the connection, and what is to be connected.
 
-    Refused: ``link_used``, unless this person began it.
+    Raises ``Refused`` with ``link_used`` if somebody else started it.
     """
     member = page.who.member
     for other in [member, *(one for one in page.who.memberships if one is not member)]:

@@ -324,7 +324,7 @@ def _gain(page: Page) -> float | None:
 
 
 def _widest(field: str | None) -> int | None:
-    """Return how many pixels of the field a search result shows. Returns None for other fields."""
+    """Return how many pixels of a title or description a search result shows. Returns None for other fields."""
     # Importing rules is slow, so only screens with findings do so.
     from chalicelib.rules.onp import seo_onp_005_title_too_long as titles
     from chalicelib.rules.onp import seo_onp_012_013_description_length as descriptions
@@ -353,7 +353,7 @@ def _approved(found: Any) -> Sequence[str]:
 
 
 def counts_of(last: Any) -> dict[str, int]:
-    """Count the changes on the screen by their status."""
+    """Count the listed changes of the last batch by their status."""
     shown = [one.status for one in last.changes] if last else []
     return {state: shown.count(state) for state in STATES if state in shown}
 
