@@ -21,11 +21,11 @@ from chalicelib.domain.audit.causes import Cause
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.rules.model import CauseSource, Rule
 
-LEAST_PAGES: Final = 3  # of a template: fewer affected pages have no template as cause
+LEAST_PAGES: Final = 3  # affected pages of a template; with fewer, the template is not the cause
 LEAST_LAYOUT_PAGES: Final = 5
-MOST: Final = 0.9  # of the affected pages must be of the template
-HALF: Final = 0.5  # of the template's pages must be affected
-LAYOUT_SHARE: Final = 0.8  # of all pages that the rule applies to
+MOST: Final = 0.9  # share of the affected pages that must be of the template
+HALF: Final = 0.5  # share of the template's pages that must be affected
+LAYOUT_SHARE: Final = 0.8  # share of all pages that the rule applies to; from here on the layout is the cause
 EVERY_PAGE: Final = "every page"
 CONTENT: Final = "content"
 LEAST_ADDRESSES: Final = 2  # addresses that only the slash redirects; a single one is its own cause

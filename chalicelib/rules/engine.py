@@ -49,7 +49,7 @@ class PageResult(NamedTuple):
     undecided: tuple[str, ...]
     applicable: tuple[str, ...]
     redirects: Redirects = NO_REDIRECT
-    own_words: int | None = None  # words that only this page has, not many pages; None if not readable
+    own_words: int | None = None  # words of text that many pages do not repeat; None if not readable
 
 
 class Tally(NamedTuple):

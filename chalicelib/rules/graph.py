@@ -103,9 +103,9 @@ class Graph:
         return neighbours
 
     def _beyond(self) -> dict[int, set[int]]:
-        """Return the positions that each redirect passes through, by its own position.
+        """Return the positions that each redirect passes through, by the position of the redirecting address.
 
-        A page's second address counts as one.
+        A page's second address counts as a redirect.
         """
         onward = {**self._same, **self.redirects}
         result: dict[int, set[int]] = {}

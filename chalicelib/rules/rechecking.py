@@ -263,6 +263,6 @@ def reread(rule: Rule, judge: Judge, facts: PageFacts | None) -> Reread:
 def _can_judge(rule: Rule, facts: PageFacts) -> bool:
     """Whether the rule can judge this answer.
 
-    Rules about answers can judge any; other rules need the current content.
+    Rules about answers can judge every answer. Other rules need the current content.
     """
     return answered(facts) or rule.judges_answers

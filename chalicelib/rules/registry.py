@@ -205,7 +205,7 @@ class Counts(Protocol):
 
 
 def scored(rule: Rule) -> ScoredRule:
-    """Return what is needed of a rule to compute the score."""
+    """Return the properties of a rule from which the score is computed."""
     return ScoredRule(rule.id, rule.category, rule.weight, rule.kappa, rule.gate)
 
 

@@ -52,7 +52,7 @@ _LIST_ADDRESS: Final = re.compile(
 _ARTICLES: Final = frozenset(
     {"Article", "BlogPosting", "NewsArticle", "TechArticle", "ScholarlyArticle", "Report", "Recipe", "HowTo"}
 )
-_ARTICLE_WORDS: Final = 300  # words of a page with main heading and paragraphs: from here on it has a text of its own
+_ARTICLE_WORDS: Final = 300  # words; a page with a main heading, paragraphs and this many words is an article
 _PARAGRAPH: Final = 60  # characters: a shorter paragraph may be a label
 _LEAST_SAID: Final = 50  # words of a text: with fewer it cannot be decided whether a heading belongs to the page
 _BEGUN: Final = 40  # characters by which a paragraph is recognized at the beginning of a text
@@ -60,8 +60,8 @@ _OPENINGS: Final = 3  # paragraphs of a page that candidates come from
 _BEFORE_NUMBER: Final = re.compile(r"\D{2,}(?=\d)")
 _SAID_OFTEN: Final = 2
 _LEAST_PAGES: Final = 20
-_LISTED_OFTEN: Final = 3  # pages that list a part: from here on the part distinguishes none of them
-_MAIN_LANGUAGE: Final = 0.6  # of the pages that declare no language
+_LISTED_OFTEN: Final = 3  # pages; a part that this many pages list distinguishes none of them
+_MAIN_LANGUAGE: Final = 0.6  # share of the pages that declare no language
 _OTHER_LANGUAGE: Final = (
     "The page declares no language, and its text is in another language than nearly all other pages."
 )
@@ -232,8 +232,9 @@ class Suggester:
         """Return the page's main heading and a substitute for it. At most one of the two is not None.
 
         Headings at the beginning that name the website, or a section of it, are skipped. Another heading is a
-        substitute if it is the only one of its level, or the page's first one and compared with the title (``told``). A
-        list of posts gets none, because its first heading belongs to a post. Main headings of sections are not used.
+        substitute if no other heading has its level, or if it is the page's first heading and the caller compares it
+        with the title (``told``). A list of posts gets none, because its first heading belongs to a post. Main headings
+        of sections are not used.
         """
         if facts.shown_title is not None:
             return None, facts.shown_title
@@ -475,10 +476,10 @@ def _is_one_of_sections(heading: str, facts: PageFacts) -> bool:
 
 
 def _said_of(facts: PageFacts, heading: str) -> frozenset[str] | None:
-    """Return the stems of the words of a page outside a heading.
+    """Return the stems of words by which a page names its topic outside a heading.
 
-    They are in its address, in its other headings, and often in its text. Returns None if its text is too short to
-    decide.
+    These are the words of its address and of its other headings, and frequent words of its text. Returns None if its
+    text is too short to decide.
     """
     words = split_words(facts.text)
     if len(words) < _LEAST_SAID:
@@ -490,16 +491,16 @@ def _said_of(facts: PageFacts, heading: str) -> frozenset[str] | None:
 
 
 def _tag(facts: PageFacts, language: str | None) -> str | None:
-    """Return the detected language of the page's text, with the declared region if that fits.
+    """Return the declared language tag if it fits the detected language of the page's text, or if none was detected.
 
-    Else return the declared one.
+    Otherwise return the detected language.
     """
     declared = facts.lang or None
     return declared if language is None or (declared or "").lower().startswith(language) else language
 
 
 def _is_article(facts: PageFacts) -> bool:
-    """Whether the page has a text of its own, whatever its address."""
+    """Whether the page has a text like an article, whatever its address."""
     if not _ARTICLES.isdisjoint(facts.structured_types):
         return True
     return facts.words >= _ARTICLE_WORDS and _has_paragraphs(facts) and _first_heading(facts) is not None

@@ -24,7 +24,7 @@ from chalicelib.rules.engine import MAX_FAILURES, Failure
 from chalicelib.rules.known_targets import KnownTargets
 
 CARRIED_SECONDS: Final = 28 * 24 * 3600  # how long pages and answers of earlier audits are carried forward
-TAKING_UP: Final = "page"  # what failed, if it was not a rule
+TAKING_UP: Final = "page"  # stands for the id of a rule in a ``Failure``, if a page's facts cannot be used
 
 
 class StoredFacts(Protocol):
@@ -240,7 +240,8 @@ def _answers_another_way(row: PageRow, target: TargetFacts) -> bool:
 
 
 def _without_traps(found: Iterable[str], known: Iterable[str], published: Iterable[str]) -> set[str]:
-    """Return those addresses that a crawl which knows these others would add. An endless calendar is left out."""
+    """Return the addresses in ``found`` that a crawl with the ``known`` addresses would add. Addresses of endless
+    calendars are left out."""
     taken = set(published)
     frontier = Frontier(len(taken))
     for url in known:

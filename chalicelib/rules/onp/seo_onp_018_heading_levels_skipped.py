@@ -9,7 +9,7 @@ from chalicelib.rules.onp.seo_onp_016_several_h1 import names_page
 from chalicelib.rules.wording import counted, quoted
 
 SHOWN: Final = 10
-_BELOW_SECTIONS: Final = 3  # the level of headings in a section, whose own is 2
+_BELOW_SECTIONS: Final = 3  # the level of headings in a section; the section's heading has level 2
 
 
 def check(page: Page, site: Site) -> PageVerdict:

@@ -10,7 +10,7 @@ from chalicelib.rules.tec.seo_tec_014_017_canonical_target import fault_of
 from chalicelib.rules.tec.seo_tec_020_one_canonical import named_by_all
 from chalicelib.rules.wording import counted, spelled
 
-MOST_SHARED: Final = 0.1  # of all three-word sequences of both pages
+MOST_SHARED: Final = 0.1  # share of all three-word sequences of both pages
 _LEAST_RUNS: Final = MIN_WORDS_TO_COMPARE - WORDS_PER_RUN + 1
 
 
@@ -35,9 +35,9 @@ def other_texts(site: Site) -> dict[str, float]:
 
 
 def _naming_others(site: Site) -> list[Address]:
-    """Return the pages with a canonical page of another path, title and heading.
+    """Return the pages whose canonical page has another path, title and heading.
 
-    Both have texts that can be compared.
+    Only pages are included whose text can be compared with that of the canonical page.
     """
     found = []
     for address in site.indexable():
