@@ -196,7 +196,7 @@ def _in_language(targets: Sequence[Target], lang: str | None) -> list[Target]:
 
 
 def _shortest(targets: Sequence[Target]) -> list[Target]:
-    """Return the target with which all other addresses begin.
+    """Return the target with whose address all other addresses begin.
 
     Examples: "/boots" of "/boots-2", "/Map.html" of "/Map.Entry.html".
     """
@@ -207,7 +207,7 @@ def _shortest(targets: Sequence[Target]) -> list[Target]:
 
 
 def _linked(targets: Sequence[Target]) -> list[Target]:
-    """Return the target that clearly more pages link than every other."""
+    """Return the target to which clearly more pages link than to every other target."""
     ordered = sorted(targets, key=lambda target: -target.inlinks)
     most, next_one = ordered[0].inlinks, ordered[1].inlinks
     return ordered[:1] if most >= CLEARLY_MORE * next_one and most - next_one >= LEAST_MORE else list(targets)

@@ -9,7 +9,7 @@ from chalicelib.domain.page.widths import description_px
 from chalicelib.suggestions.prose import UNSPACED
 from chalicelib.suggestions.sentences import FEWEST_WORDS, Sentence
 
-SHORTEST: Final = 70  # characters; a wide one (Chinese, Japanese, Korean) counts as two
+SHORTEST: Final = 70  # characters; a wide character (Chinese, Japanese, Korean) counts as two
 LONGEST: Final = 160  # characters of Latin text that desktop results show
 WIDEST_PX: Final = 985  # Arial at 14 px
 

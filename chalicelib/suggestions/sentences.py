@@ -214,8 +214,9 @@ def names_the_thing(text: str) -> bool:
 
 
 def _is_kind(noun: str, known: str) -> bool:
-    """Whether a page with this title can be a single thing of this kind. It is not if the title names several of them,
-    or what holds them: "This class …" on "Package tents" or "All classes" is about one of several."""
+    """Whether a page with this title can be about a single thing of this kind. It cannot if the title names several
+    such things, or a thing that holds them: on "All classes" or "Package tents", "This class …" is about one of
+    several."""
     words = set(words_between_marks(known))
     return noun in words or words.isdisjoint({*CONTAINERS, f"{noun}s", f"{noun}es", f"{noun}en", f"{noun}n"})
 
