@@ -44,7 +44,8 @@ def pick(source: Mapping[str, Any], *names: str) -> Json:
 
 
 def text(found: Found, *, quotes: bool) -> str:
-    """Return the answer as text for the agent."""
+    """Return the answer as text for the agent. ``quotes``: whether the answer has texts of websites, so that it needs a
+    notice."""
     begin: Json = {"notice": NOTICE} if quotes else {}
     for step in _STEPS:
         cut = _Cutter(*step)

@@ -43,7 +43,7 @@ _FILES: Final[tuple[CauseSource, ...]] = ("llms.txt", "sitemap")
 
 
 class Spread(NamedTuple):
-    """How the findings of a rule are spread over pages.
+    """The spread of a rule's findings over pages.
 
     - ``templates``: the number of affected pages of each template.
     - ``sizes``: the number of readable pages of each template.

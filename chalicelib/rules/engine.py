@@ -53,7 +53,7 @@ class PageResult(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """How many pages a rule applied to, and how many it affects (0 or 1 for a site rule).
+    """A rule's counts: how many pages it applied to, and how many it affects (0 or 1 for a site rule).
 
     ``judged``: False if the rule's data was missing or the rule raised an exception. The earlier findings of the rule
     are then kept.

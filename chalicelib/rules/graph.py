@@ -70,7 +70,8 @@ class Graph:
         self._followed, self._others = {}, {}
 
     def _count(self, noted: set[int]) -> dict[int, array[int]]:
-        """Count in-links, and return the positions that each page links, by the page's position."""
+        """Count in-links, and return the positions of the addresses to which each page links, by the page's
+        position."""
         by_hash = {hash(url): position for url, position in self._position.items()}
         beyond = self._beyond()
         redirecting = set(beyond)

@@ -63,8 +63,7 @@ class KnownTargets:
     def since(self, read_at: Mapping[str, int]) -> dict[str, TargetFacts]:
         """Return, by address, the newest answer of each address that an audit requested as a target.
 
-        If only an earlier audit requested it, the answer counts only if the address was also read as a page, but not
-        since then.
+        An earlier audit's answer is included only if the address was also read as a page, and not after that answer.
 
         ``read_at``: when the page at each address was read (epoch seconds).
         """

@@ -45,7 +45,7 @@ def linking_to(addresses: Iterable[str], published: Mapping[str, PageFacts]) -> 
 
 
 class PublishedAudit(NamedTuple):
-    """What the last audit knows about the website, except the findings.
+    """The data of the last audit about the website, except its findings.
 
     - ``pages``: the facts of all published pages, by address.
     - ``targets``: answers of addresses that the audit or a later recheck requested but did not read as pages.

@@ -192,7 +192,7 @@ def is_critical(rule_id: str) -> bool:
 
 
 class Counts(Protocol):
-    """How many pages a rule applies to, and how many it affects. ``units``: see ``RuleShare``."""
+    """A rule's counts: how many pages it applies to, and how many it affects. ``units``: see ``RuleShare``."""
 
     @property
     def applicable(self) -> int: ...

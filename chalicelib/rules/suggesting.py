@@ -223,7 +223,7 @@ class Suggester:
     def _named_for(self, url: str) -> SharedTitle:
         """Return the common part of the titles, with the website's name only if it names this page too.
 
-        A name that comes only from the home page's title names just the folder of that page.
+        A name that comes only from the home page's title names just the pages in the home page's folder.
         """
         below = self._site.once(named_below)
         return self._shared if url.startswith(below) else self._shared._replace(name=None)
@@ -347,7 +347,7 @@ class Suggester:
         return choose(wanted, present.__contains__)
 
     def _compose_descriptions(self) -> None:
-        """Compose descriptions from what pages list and few other pages do."""
+        """Compose descriptions from the entries that a page lists and few other pages list."""
         for url, (outline, language, sources) in self._outlines.items():
             texts = self._descriptions[url]
             if not texts.others:
@@ -507,9 +507,9 @@ def _is_article(facts: PageFacts) -> bool:
 
 
 def _heads_teasers(facts: PageFacts) -> bool:
-    """Whether most headings are link texts to other pages, as above teasers.
+    """Whether most headings are texts of links to other pages, as in a list of teasers.
 
-    Their number and order change with every entry.
+    The number and order of such headings change with every entry.
     """
     linked = {fold(link.text) for link in facts.links if link.url != facts.url}
     below = [text for level, text in facts.headings if level > 1]

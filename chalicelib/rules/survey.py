@@ -281,6 +281,6 @@ def carried_facts(rows: Mapping[str, PageRow], stored: StoredFacts) -> Iterator[
 
 
 def note(failures: list[Failure], what: str, url: str | None, error: Exception) -> None:
-    """Add a failure to a list, unless the list is full."""
+    """Add a failure to a list, unless the list is full. ``what``: the rule's id, or what failed instead of a rule."""
     if len(failures) < MAX_FAILURES:
         failures.append(Failure(what, url, f"{type(error).__name__}: {error}"))

@@ -91,7 +91,7 @@ def list_workspaces() -> list[WorkspaceRow]:
 
 
 def person(workspace_id: str, person_id: str) -> Person | None:
-    """Return the person of the workspace, or None."""
+    """Return the workspace's person with this id, or None if there is none."""
     return Person.load(keys.person(workspace_id, person_id))
 
 

@@ -185,7 +185,7 @@ def last_used(listed: Sequence[ApiKey]) -> dict[str, float]:
 
 
 def used_in_hour(listed: Sequence[ApiKey], now: float) -> dict[str, int]:
-    """Return how many requests each key made in this clock hour, by its id."""
+    """Return how many requests each key made in this clock hour, by the key's id."""
     hour = int(now // HOUR_SECONDS)
     rows = {key.id: (TABLE, *keys.key_secret(key.sha256)) for key in listed}
     found = items.batch_get(rows.values(), attributes=["hour", "used"])
@@ -200,7 +200,7 @@ def label(name: str | None, key: ApiKey) -> str:
 
 
 def get(key_id: str) -> ApiKey | None:
-    """Return the key of this id, or None."""
+    """Return the key with this id, or None if there is none."""
     found = items.get(TABLE, *keys.key_id(key_id))
     return None if found is None else ApiKey.load(keys.listed_key(found["workspaceId"], key_id))
 

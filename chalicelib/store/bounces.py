@@ -19,7 +19,7 @@ CHECKED_SECONDS: Final = 86_400
 
 
 class Bounce(NamedTuple):
-    """When mail to an address was found to bounce (epoch seconds), and why."""
+    """A bounce: when mail to an address was found to bounce (epoch seconds), and why."""
 
     at: float
     why: Why

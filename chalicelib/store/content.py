@@ -63,7 +63,7 @@ def content_keys(site_id: str) -> list[items.Key]:
 
 
 def content_of(found: Mapping[items.Key, Mapping[str, Any]], site_id: str) -> Content:
-    """Return the content in the items of ``content_keys``."""
+    """Return the content in the items that were read with the keys of ``content_keys``."""
     head, *of_blocks = content_keys(site_id)
     state = found.get(head)
     blocks = [shapes.CONTENT_ITEMS.unpack(found[key]["data"]) for key in of_blocks if key in found]

@@ -145,7 +145,7 @@ def load(workspace_id: str, endpoint_id: str, delivery_id: str) -> Loaded:
 
 
 def get(delivery_id: str) -> Delivery | None:
-    """Return the delivery, or None."""
+    """Return the delivery with this id, or None if there is none."""
     row = items.get(TABLE, *keys.delivery(delivery_id))
     return None if row is None else _from_item(row)
 

@@ -20,7 +20,7 @@ TABLE = "webhooks"
 
 
 def get(workspace_id: str, endpoint_id: str) -> WebhookEndpoint | None:
-    """Return the endpoint of this workspace, or None."""
+    """Return the endpoint with this id, or None if the workspace has no such endpoint."""
     row = items.get(TABLE, *keys.endpoint(workspace_id, endpoint_id))
     return None if row is None else from_item(row)
 

@@ -132,8 +132,8 @@ def key_works() -> bool:
 
 
 def clock_difference() -> float | None:
-    """Return seconds by which this machine's clock is ahead of DynamoDB's. Returns None when DynamoDB's answer has no
-    date. Raises botocore's errors."""
+    """Return by how many seconds this machine's clock is ahead of DynamoDB's. Returns None when DynamoDB's answer has
+    no date. Raises botocore's errors."""
     answer = client.dynamodb().list_tables(Limit=1)
     date = answer["ResponseMetadata"]["HTTPHeaders"].get("date")
     return None if date is None else clock.machine() - email.utils.parsedate_to_datetime(date).timestamp()

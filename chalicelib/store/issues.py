@@ -33,7 +33,7 @@ BOOK = "issues"  # in a ``Conflict``, the name of the write of a website's issue
 
 
 def load_state(site_id: str) -> IssueBook | None:
-    """Load all issues of the website, or None before its first audit. One round trip."""
+    """Load all issues of the website. Returns None before its first audit. One round trip."""
     return book_of(items.get(*state_key(site_id)))
 
 
@@ -214,7 +214,7 @@ def pages_keys(site_id: str, issue: Issue) -> list[items.Key]:
 
 
 def pages_of(found: Mapping[items.Key, Mapping[str, Any]], site_id: str, issue: Issue) -> Pages:
-    """Return the pages in the items of ``pages_keys``."""
+    """Return the pages in the items that were read with the keys of ``pages_keys``."""
     rows = [(key, found[key]["data"]) for key in pages_keys(site_id, issue) if key in found]
     affected = [data for (_, _, sk), data in rows if sk.startswith("AFF#")]
     suggested = [data for (_, _, sk), data in rows if sk.startswith("SUG#")]

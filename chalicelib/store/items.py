@@ -30,7 +30,7 @@ _WRITER_BYTES = 8
 
 
 def get(table: str, pk: str, sk: str, consistent: bool = True) -> Item | None:
-    """Return the item, or None."""
+    """Return the item at this key. Returns None if there is none, or it has expired."""
     answer = client.dynamodb().get_item(
         TableName=table_name(table), Key=to_item({"pk": pk, "sk": sk}), ConsistentRead=consistent
     )

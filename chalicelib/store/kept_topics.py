@@ -104,7 +104,7 @@ def may_compute(site_id: str, now: float) -> bool:
 
 
 def seconds_left(now: float) -> int:
-    """Return seconds until the next minute begins, at least one."""
+    """Return how many seconds are left until the next minute begins, at least one."""
     return _MINUTE - int(now % _MINUTE)
 
 

@@ -81,8 +81,8 @@ def begin(site_id: str, workspace_id: str, file: str, now: float) -> Reading | N
 
 
 def end(reading: Reading, data: bytes | None, now: float) -> None:
-    """Release the right, and store the result for other requests. ``data``: the packed result; None if there is no
-    result.
+    """Release the right to read the file, and store the result for other requests. ``data``: the packed result; None if
+    there is no result.
     """
     key, free = keys.live_read(reading.site_id, reading.file), slots.free(_slots(reading.workspace_id), reading.slot)
     if data is None or len(data) > MOST_BYTES:

@@ -1,4 +1,4 @@
-"""When people want notices by mail, and the notices that wait for the next mail (table webhooks).
+"""People's choices of when to get notices by mail, and the notices that wait for the next mail (table webhooks).
 
 Access patterns
 - a person's choice of when to get notices: Get WS#w, NOTICES#person; of all people of a workspace: Query WS#w, NOTICES#

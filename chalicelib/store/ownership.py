@@ -1,4 +1,4 @@
-"""Which deployment owns the store, and whether the workers of this store are held, that is, paused (table ops).
+"""The deployment that owns the store, and whether the store's workers are held, that is, paused (table ops).
 
 A deployment may find another deployment's name in its store, for example after a backup was restored. Then it holds its
 workers: messages are dropped, and schedules do nothing. So a restored store sends nothing before the operator has

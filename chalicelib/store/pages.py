@@ -124,7 +124,7 @@ _page_findings = typed.decoder(list[PageFinding])
 class Listed(NamedTuple):
     """A part of a page list, and the number of rows of the whole list.
 
-    ``counts``: how many rows pass the rest of the filter, for each pair of status and depth.
+    ``counts``: for each pair of status and depth, how many of its rows pass the filter's other conditions.
     """
 
     rows: list[PageRow]

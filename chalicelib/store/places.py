@@ -101,7 +101,7 @@ def wait_for(workspace_id: str, site_id: str, holder: str) -> Update:
 
 
 class Freeing(NamedTuple):
-    """How to free the website's lock in the transaction that ends a crawl.
+    """The data with which the transaction that ends a crawl frees the website's lock.
 
     ``next_one``: the recheck that has waited longest, which is put back into the index of crawls, so that it starts.
     None if no recheck waits; then the lock is freed only if its counter of waiting rechecks is still ``seen`` (None:

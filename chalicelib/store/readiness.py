@@ -70,7 +70,7 @@ def last_of(item: Mapping[str, Any] | None, field: FileField) -> AnyWrite | None
 
 
 def put(site_id: str, readiness: Readiness) -> Put:
-    """Return the write that replaces the findings of the previous audit by those of an audit."""
+    """Return the write that stores an audit's findings. They replace those of the previous audit."""
     pk, sk = keys.readiness(site_id)
     return Put(TABLE, {"pk": pk, "sk": sk, "data": shapes.READINESS.pack(readiness)})
 

@@ -18,8 +18,8 @@ JOB_ID: Final = "removal"
 
 
 def removed(website: Website, now: float) -> list[Write]:
-    """Return the writes that remove a website's record, and stop the crawl that holds its crawl lock. The first fails
-    when a person changed the website since it was read, or when another crawl holds the lock."""
+    """Return the writes that remove a website's record, and stop the crawl that holds its crawl lock. The first write
+    fails when a person changed the website since it was read, or when another crawl holds the lock."""
     condition, names = "#version = :seen AND attribute_not_exists(#place)", {"#version": "version", "#place": "place"}
     values: dict[str, Any] = {":seen": website.version}
     stopped = list[Write]()

@@ -27,7 +27,8 @@ def sample_key(site_id: str) -> Key:
 
 
 def page_of(item: Item | None, url: str) -> Rendered | None:
-    """Return the page of this address in the item of ``sample_key``. Returns None if it is not in the sample."""
+    """Return the page of this address in the item that was read with ``sample_key``. Returns None if it is not in the
+    sample."""
     pages = [] if item is None else shapes.RENDERED_SAMPLE.unpack(item["data"]).pages
     return next((page for page in pages if page.url == url), None)
 

@@ -63,7 +63,7 @@ def put(link: ReportLink) -> list[Write]:
 
 
 def taken_back(site_id: str, sha256: str) -> list[Write]:
-    """Return the writes that revoke a link. The first fails if the website has no such link."""
+    """Return the writes that revoke a link. The first write fails if the website has no such link."""
     return [
         Delete(TABLE, keys.report_of_website(site_id, sha256), condition="attribute_exists(pk)", name=LISTED),
         Delete(TABLE, keys.report(sha256)),

@@ -1,4 +1,4 @@
-"""Speed tests of a website: their results, its budget, and field data (table ai).
+"""Speed tests of a website: their results, how many it may still request, and field data (table ai).
 
 Access patterns
 - everything, or one page: one BatchGet of the state, the blocks of results (or one of them) and the field data

@@ -61,7 +61,7 @@ class Chosen(NamedTuple):
 def suggested(page: PageCanonical) -> Chosen:
     """Return the value to write. Its ``url`` is None if the page already has this value, or if the choice is unclear.
 
-    Pages with the same text should all name one of these pages. This page is chosen by these preferences, in order:
+    Pages with the same text should all name one of these pages, which is chosen by the following preferences, in order:
 
     1. The home page.
     2. The folder's address, rather than the address of its index file.

@@ -185,9 +185,10 @@ def is_subject(sentence: Sentence, topic: Topic) -> bool:
 def introduces(sentence: Sentence, topic: Topic, known: str, of_entries: bool) -> bool:
     """Whether the first sentence of a page says what the page is about.
 
-    It names the page itself ("This module …", "This is the list of …"), or has most words of the topic further on and
-    addresses nobody: "The program shows how to pitch a tent" on the page "Pitching". If the page consists of entries
-    (``of_entries``), such as one for each function, it must name the page. ``known``: the folded title and heading.
+    It names the page itself ("This module …", "This is the list of …"), or later has most words of the topic and does
+    not address the reader: "The program shows how to pitch a tent" on the page "Pitching". If the page consists of
+    entries (``of_entries``), such as one for each function, the sentence must name the page. ``known``: the folded
+    title and heading.
     """
     words = words_between_marks(sentence.folded)
     if _names_page(words):

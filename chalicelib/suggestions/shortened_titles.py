@@ -175,9 +175,9 @@ def _clauses(head: str) -> list[str]:
 
 
 def _joins(head: str, comma: int) -> bool:
-    """Whether a comma separates two clauses. It does not inside an enumeration or a number.
+    """Whether a comma separates two clauses, not the parts of an enumeration or a number.
 
-    It must be the only comma, and nothing after it may be joined by "and" or "or".
+    It must be the only comma, and no "and" or "or" may follow it.
     """
     if head.count(",") != 1 or "\u3001" in head:
         return False

@@ -42,7 +42,7 @@ def _path(asked: Asked) -> dict[str, str]:
 
 
 def _binding(asked: Asked, changes: list[Json]) -> list[str]:
-    """Return what a token is bound to: this key, this issue and these values."""
+    """Return the parts to which a token is bound: this key, this issue and these values."""
     path, values = _path(asked), [[one["url"], one["value"]] for one in changes]
     return [asked.asker.auth.key_id, path["siteId"], path["issueId"], msgspec.json.encode(values).decode()]
 

@@ -196,9 +196,9 @@ def _is_contact(kind: PageKind) -> bool:
 
 
 def _can_be_told(home: PageFacts) -> bool:
-    """Whether the home page's links are in a language with known words for such pages.
+    """Whether about and contact pages can be recognized, because the home page's links are in one of ``LANGUAGES``.
 
-    If their language cannot be detected, the declared one counts.
+    If the language of the links cannot be detected, the declared language counts.
     """
     links = " ".join([link.text for link in home.links[:_MOST_LINKS]])
     language = spoken(links) or spoken(home.text)

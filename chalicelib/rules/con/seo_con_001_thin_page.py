@@ -84,8 +84,8 @@ class Usual(NamedTuple):
 
 
 def usual_lengths(site: Site) -> dict[tuple[str, str], Usual]:
-    """Return the usual length of indexable pages, by template and skeleton (``_built_like``), and by template alone
-    (``_ALL``). Pages that only list other pages are left out."""
+    """Return the usual length of indexable pages, by template and HTML skeleton (``_built_like``), and by template
+    alone (``_ALL``). Pages that only list other pages are left out."""
     lengths: dict[tuple[str, str], list[int]] = {}
     titles: dict[tuple[str, str], list[str]] = {}
     shared = site.once(shared_title)
@@ -117,7 +117,7 @@ def _kind_in(title: str) -> str:
 
 
 def _built_like(address: Address) -> tuple[str, str]:
-    """Return the page's template, and its skeleton if the template is known only by the address."""
+    """Return the page's template, and its HTML skeleton if only the address shows the template."""
     template = address.template or ""
     return template, address.shape[0] if template.startswith("/") else ""
 

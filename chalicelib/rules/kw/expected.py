@@ -1,4 +1,4 @@
-"""How often search results are clicked at each position. The rates are computed from the website's own figures and
+"""The expected share of clicks on a search result at each position. It is computed from the website's own figures and
 from typical rates. The more figures the website has, the less the typical rates count."""
 
 from collections.abc import Iterable, Mapping

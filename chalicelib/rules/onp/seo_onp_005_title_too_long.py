@@ -82,7 +82,7 @@ def title_template(site: Site) -> Mapping[str, object] | None:
     """Return the part that titles share at their end, if it makes many titles too long and at least half of the titles
     that are too long would fit without this part.
 
-    Returns None if fewer would fit.
+    Returns None otherwise.
     """
     ending = site.once(shared_title).ending
     if ending is None or not site.once(_templates_at_fault)["end"]:

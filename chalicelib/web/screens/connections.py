@@ -58,7 +58,8 @@ class Shown(NamedTuple):
 
 
 class Failed(NamedTuple):
-    """Why a connection's form failed. ``typed``: the values to show again in the form, by field."""
+    """A failed form of a connection. ``wrong``: why it failed. ``typed``: the values to show again in the form, by
+    field."""
 
     kind: str
     wrong: str

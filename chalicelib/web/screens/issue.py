@@ -72,7 +72,7 @@ class Piece(NamedTuple):
 
 
 class Typed(NamedTuple):
-    """What a person entered in the form of suggestions: typed values by page, and the ticked pages.
+    """A person's entries in the form of suggestions: typed values by page, and the ticked pages.
 
     If a page has a typed value but is not ticked, the form asks once whether to write the value. ``asked``: the pages
     about which it asked before. ``left``: the pages about which it asks now.
@@ -91,7 +91,7 @@ class Typed(NamedTuple):
 
 
 class Ignoring(NamedTuple):
-    """What a person entered in the form for ignoring the issue or some of its pages, and why the form failed.
+    """A person's entries in the form for ignoring the issue or some of its pages, and why the form failed.
 
     The pages to ignore are the ticked pages, and the pages that ``patterns`` match.
     """
@@ -299,7 +299,8 @@ def _use(page: Page, typed: Typed, page_id: str) -> Reply:
 
 
 class Drafts(NamedTuple):
-    """Whether drafts of descriptions are being made. ``error``: why the last request for drafts ended early."""
+    """The state of drafts of descriptions. ``running``: whether drafts are being made. ``error``: why the last request
+    for drafts ended early."""
 
     running: bool
     error: str | None
