@@ -28,7 +28,7 @@ HALF: Final = 0.5  # share of the template's pages that must be affected
 LAYOUT_SHARE: Final = 0.8  # share of all pages that the rule applies to; from here on the layout is the cause
 EVERY_PAGE: Final = "every page"
 CONTENT: Final = "content"
-LEAST_ADDRESSES: Final = 2  # addresses that only the slash redirects; a single one is its own cause
+LEAST_ADDRESSES: Final = 2  # addresses whose redirect changes only the slash; a single address is itself the cause
 
 Evidence = Mapping[str, object]
 

@@ -265,7 +265,7 @@ class Site:
         # Addresses of the sitemap, and pages that the sitemap lists under another of their addresses.
         self.listed = sitemap | {copies[url] for url in sitemap if url in copies}
         self.unread = unread  # known addresses of the website that were never requested
-        self._barred = barred  # those of them that robots.txt disallows for the search crawler
+        self._barred = barred  # the addresses in ``unread`` that robots.txt disallows for the search crawler
         self.known = own | unread
         self.read = read  # addresses that were read as pages, by this crawl or by an earlier one
         self.coverage = 0.0  # percentage, set when the website is finished

@@ -202,7 +202,7 @@ class Judge:
         for check, scored, rule in self._rules_of(populations_of(page)):
             try:
                 verdict = check(page, website)
-                if verdict is None:  # the most frequent verdict
+                if verdict is None:  # checked first, because this verdict is the most frequent
                     applicable.append(scored)
                     continue
                 evidence = bounded(verdict.evidence()) if isinstance(verdict, Finding) else None

@@ -132,7 +132,7 @@ class Suggester:
         self._outlines: dict[str, tuple[Outline, str | None, AbstractSet[SuggestedFrom]]] = {}
         self._listed_on: Counter[int] = Counter()  # number of pages that have a part
         self._values = Values(site, site_id, self._shared)
-        self._language: tuple[str, str | None] = ("", None)  # of the last page
+        self._language: tuple[str, str | None] = ("", None)  # address and language of the page that was examined last
 
     def add(self, facts: PageFacts, rule_ids: Iterable[str]) -> None:
         """Collect the texts of one page and the rules that fire on it. ``facts`` are not stored."""

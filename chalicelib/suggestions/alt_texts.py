@@ -23,7 +23,7 @@ from chalicelib.domain.page.link_words import is_control, is_vague, moves_on
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.suggestions.languages import agree, primary, spoken
 
-LONGEST: Final = 125  # characters: screen readers stop or pause after about as many
+LONGEST: Final = 125  # characters; screen readers stop or pause after about this many
 _FEWEST_LETTERS: Final = 3
 _FEWEST_WORDS: Final = 2  # words; a text with a year and no more words than this is a date
 

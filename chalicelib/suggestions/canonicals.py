@@ -9,7 +9,7 @@ from chalicelib.domain.suggestion import SuggestedFrom
 from chalicelib.suggestions.languages import primary
 from chalicelib.suggestions.words import split_words
 
-# A copy is clearly linked more often if it has twice as many links, and at least so many more.
+# A copy is clearly linked more often if it has twice as many links, and at least ``LEAST_MORE`` more.
 CLEARLY_MORE: Final = 2
 LEAST_MORE: Final = 3
 

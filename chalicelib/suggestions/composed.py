@@ -21,14 +21,14 @@ from chalicelib.suggestions.topics import name_in
 from chalicelib.suggestions.words import balanced, key_of
 
 COMPOSED: Final[frozenset[SuggestedFrom]] = frozenset({"headings", "list"})  # sources of the words of composed texts
-FEWEST: Final = 3  # parts that a list has at least
+FEWEST: Final = 3  # a list has at least this many parts
 _FEWEST_OWN: Final = 0.5  # share of the parts; if fewer are only on this page, they say too little
 _MOST_READ: Final = 100  # headings and entries that are read
 _MOST_KEPT: Final = 20  # parts of each kind; more would never fit
 _LONGEST_PART: Final = 60  # characters
 _LONGEST_TOPIC: Final = 70
 _SHORTEST_PART: Final = 3  # letters
-_FEWEST_SAID: Final = 3  # words that a sentence has at least
+_FEWEST_SAID: Final = 3  # a sentence has at least this many words
 _MANY_SENTENCES: Final = 0.3  # share of the headings of a level; from here on all of them count as slogans
 
 # Marks of code, figures and paths, which names of sections do not have.

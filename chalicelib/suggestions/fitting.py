@@ -14,7 +14,7 @@ LONGEST: Final = 160  # characters of Latin text that desktop results show
 WIDEST_PX: Final = 985  # Arial at 14 px
 
 _WHOLE: Final = re.compile("[.!\u3002\uff01][\"'”’»)\\]\u300d\u300f\uff09]*$")
-_NARROW_ENOUGH: Final = 70  # characters: so many fit even if they are the widest
+_NARROW_ENOUGH: Final = 70  # characters that fit even if all of them are the widest
 
 
 def cut(sentences: Iterable[Sentence]) -> str | None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from chalicelib.domain.page.stop_words import STOP_WORDS
 
-MOST_CHARACTERS: Final = 300  # of a text that are examined; some dozen words suffice
+MOST_CHARACTERS: Final = 300  # characters of a text that are examined; some dozen words suffice
 _MOST_LANGUAGES: Final = 4  # languages; a word that more languages share decides nothing
 _ENOUGH: Final = 1.3  # least weight of the words found; a word of several languages weighs less
 _LEAD: Final = 1.25  # times the weight of the next language

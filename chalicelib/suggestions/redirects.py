@@ -29,8 +29,8 @@ MOST_BY_LETTERS: Final = 20_000  # pairs of names that are compared letter by le
 
 _ENOUGH_ADDRESS: Final = 0.6
 _ENOUGH_TEXT: Final = 0.7
-_ENOUGH_EACH: Final = 0.4  # least similarity of the address and of the text, if together they have
-_ENOUGH_BOTH: Final = 1.0  # this sum
+_ENOUGH_EACH: Final = 0.4  # if address and text are both similar: least similarity of each,
+_ENOUGH_BOTH: Final = 1.0  # and least sum
 _SLUG_SHARE: Final = 0.8  # weight of the last part in the similarity of addresses; the rest is that of folders
 _SAME_SLUG: Final = 0.9
 _LEAST_EDITS: Final = 0.85  # share of letters that are equal and in order, as in a slug with one letter changed

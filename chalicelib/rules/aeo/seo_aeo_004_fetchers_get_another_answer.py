@@ -99,7 +99,7 @@ def check(site: Site) -> PageVerdict:
     if not found:
         return None
     if refuses_all(site) or site.once(refusals).closes:
-        return NOT_APPLICABLE  # SEO-AEO-018 and SEO-AEO-019
+        return NOT_APPLICABLE  # SEO-AEO-018 and SEO-AEO-019 report that
     first = found[0]
     answer = f"{first.status}" if first.status in TURNED_AWAY else f'a page titled "{first.title}"'
     return Finding(

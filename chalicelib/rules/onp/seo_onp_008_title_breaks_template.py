@@ -57,7 +57,7 @@ def template_of(site: Site) -> Template | None:
     if len(different) < LEAST_TITLES:
         return None
     shared: Counter[tuple[str, bool]] = Counter()
-    joined: Counter[tuple[str, bool, str]] = Counter()  # with the separator
+    joined: Counter[tuple[str, bool, str]] = Counter()  # like ``shared``, but also by separator
     written: dict[tuple[str, bool, str], Counter[tuple[str, str]]] = {}
     for title in titles:
         for part, mark, at_end in _parts(title):

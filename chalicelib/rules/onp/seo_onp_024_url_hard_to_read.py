@@ -96,7 +96,7 @@ def _with_one_acronym(judged: Sequence[Address]) -> int:
 def check(page: Page, site: Site) -> PageVerdict:
     faults = page.address.faults
     if not faults or not page.canonical_is_self or page.facts.in_frame:
-        return None  # or another address is shown in search
+        return None  # no fault, or search shows another address
     common = site.once(habits)
     if page.url == common.told_at:
         return _habit(page.url, faults, common)

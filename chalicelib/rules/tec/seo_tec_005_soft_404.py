@@ -46,7 +46,7 @@ def answer_to_nothing(site: Site) -> tuple[Probe, Runs] | None:
     if probe is None or probe.words < LEAST_WORDS:  # whatever its status: an answer that was read has words
         return None
     if site.home is not None and _alike(site.home, probe, runs_of(probe.text)):
-        return None  # see shows_home
+        return None  # ``shows_home`` handles this case
     pages = [address.text_hash == probe.text_hash for address in site.readable() if address.text_hash]
     if sum(pages) >= FEW_PAGES and sum(pages) > MOST_ALIKE_PAGES * len(pages):
         return None

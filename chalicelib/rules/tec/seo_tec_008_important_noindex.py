@@ -13,7 +13,7 @@ from chalicelib.rules.wording import listed, spelled
 LEAST_INLINKS: Final = 10
 LEAST_IMPRESSIONS: Final = 100  # in 28 days
 # If at least this share has noindex, nearly the whole website is hidden, so each of its pages matters.
-LEAST_SHARE: Final = 0.8  # of the readable pages
+LEAST_SHARE: Final = 0.8  # share of the readable pages
 LEAST_PAGES: Final = 5
 GATE: Final = 0.90
 # Versions for printing or for other readers, which repeat pages.

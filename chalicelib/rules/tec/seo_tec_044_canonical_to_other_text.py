@@ -56,7 +56,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None  # SEO-TEC-014 to 017 report faults of the target itself
     all_name = site.once(named_by_all)
     if all_name is not None and all_name[0] == target:
-        return NOT_APPLICABLE  # SEO-TEC-020
+        return NOT_APPLICABLE  # SEO-TEC-020 reports that
     first = site.addresses.get(target)
     is_first = is_later_page(page.url, site) and series_of(page.url, site) == target
     if is_first and first is not None and first.readable and first.text_hash != page.facts.text_hash:
