@@ -124,7 +124,7 @@ class _Judging:
         self._suggester = Suggester(survey.site, inputs.site_id, inputs.beside.titles)
         self._verdicts = Verdicts(inputs.earlier_findings)
         self._kept_beside: Counter[str] = Counter()  # rule id -> pages with kept findings, not counted as applicable
-        self._kept_evidence: dict[str, list[Evidence]] = {}  # kept findings of rules that count faulty links, by rule id
+        self._kept_evidence: dict[str, list[Evidence]] = {}  # by rule id: kept findings of rules that count links
         self._failures: list[Failure] = list(survey.failures)
         self._rows_left = inputs.unread_rows
         gone = {url for url, target in survey.targets.items() if has_left(target)}

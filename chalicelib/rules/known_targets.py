@@ -63,7 +63,8 @@ class KnownTargets:
     def since(self, read_at: Mapping[str, int]) -> dict[str, TargetFacts]:
         """Return, by address, the newest answer of each address that an audit requested as a target.
 
-        An earlier audit's answer is included only if the address was also read as a page, and not after that answer.
+        An earlier audit's answer is included only if the address was also read as a page, and not read again after the
+        answer.
 
         ``read_at``: when the page at each address was read (epoch seconds).
         """

@@ -173,8 +173,8 @@ class Survey:
     def _carried_rows(self, asked_since: Mapping[str, TargetFacts]) -> dict[str, PageRow]:
         """Return pages of the last audit that this one did not read, by address.
 
-        They are beyond a budget, newly disallowed, or left out. A page that has since answered in another way is not
-        included.
+        These pages are beyond the page budget, newly disallowed, or left out. A page that has since answered in another
+        way is not included.
         """
         read = self.read - self.unfit
         return {
@@ -231,7 +231,7 @@ def _told_nothing(address: Address) -> bool:
 def _answers_another_way(row: PageRow, target: TargetFacts) -> bool:
     """Whether an address that was read as a page now answers in another way.
 
-    It has left the website, redirects elsewhere than before, or is back.
+    It has left the website, redirects elsewhere than before, or answers 200 again.
     """
     if has_left(target):
         leads_elsewhere = target.redirect_to is not None and row.redirects[:1] != [target.redirect_to]

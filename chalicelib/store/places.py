@@ -135,8 +135,8 @@ def freeing(website: Website) -> Freeing:
 
 
 def freeing_again(conflict: Conflict, site_id: str, crawl_id: str) -> Freeing | None:
-    """Look again, after a transaction that failed because the waiting rechecks had changed. Returns None if it failed
-    for another reason."""
+    """Look again for the recheck that waits for the lock, after a transaction failed because the waiting rechecks had
+    changed. Returns None if the transaction failed for another reason."""
     old = conflict.failed.get(PLACE)
     place = old.get("place") if old is not None else None
     seen = place.get("waiting") if place is not None and place["crawlId"] == crawl_id else None

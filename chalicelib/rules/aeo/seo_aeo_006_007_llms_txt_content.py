@@ -74,7 +74,7 @@ def _dead(links: list[str], file: TextFile, site: Site) -> Iterator[str]:
         address = site.addresses.get(url) if url is not None else None
         if address is not None and (
             (address.broken and 400 <= address.status < 500)
-            or (address.readable and address.noindex and not site.is_home(address.url))  # SEO-TEC-002 reports the home page
+            or (address.readable and address.noindex and not site.is_home(address.url))  # SEO-TEC-002 reports that
         ):
             yield address.url
 
