@@ -90,7 +90,7 @@ def cause_of(
 
 
 def _agreed(values: Iterable[str | None]) -> str | None:
-    """Return the value that all have. Returns None if two differ, or if one is None."""
+    """Return the value if all values are equal. Returns None if two differ, or if one is None."""
     agreed: str | None = None
     for value in values:
         if value is None or (agreed is not None and value != agreed):

@@ -461,7 +461,7 @@ def _without_heading(facts: PageFacts) -> str | None:
 
 
 def _is_one_of_sections(heading: str, facts: PageFacts) -> bool:
-    """Whether the page's own text stands before its first heading, and most headings of that level are about other
+    """Whether the page's own text comes before its first heading, and most headings of that level are about other
     things. The heading then names only a section."""
     levels = [level for level, text in facts.headings if text == heading]
     sections = [text for level, text in facts.headings if level in levels and text != heading]

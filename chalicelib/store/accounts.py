@@ -254,7 +254,8 @@ def is_listed(person: Person, row: Mapping[str, Any] | None) -> bool:
 
 
 def has_role(workspace_id: str, person_id: str, roles: Sequence[str]) -> Check:
-    """Return a check that lets its transaction fail unless the person is in the workspace and has one of the roles."""
+    """Return a check that makes its transaction fail if the person is not in the workspace, or has none of the
+    roles."""
     values = {f":role{number}": role for number, role in enumerate(roles)}
     condition = f"attribute_exists(pk) AND #role IN ({', '.join(values)})"
     return Check(TABLE, keys.person(workspace_id, person_id), condition, {"#role": "role"}, values, PERSON)

@@ -84,8 +84,8 @@ def created(header: CrawlHeader, addresses: Sequence[str]) -> list[Write]:
 
 
 def gathers(header: CrawlHeader, before: Gathering | None) -> Put:
-    """Return the write that makes this alert the one to which further addresses are added. The write fails when another
-    alert was created since ``before`` was read."""
+    """Return the write that selects this alert as the alert to which further addresses are added. The write fails when
+    another alert was created since ``before`` was read."""
     pk, sk = keys.gathering_alert(header.site_id)
     item = {"pk": pk, "sk": sk, "crawlId": header.id}
     if before is None:

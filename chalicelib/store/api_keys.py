@@ -284,7 +284,7 @@ def revoked(key: ApiKey, now: float, *, once: bool = False) -> list[Write]:
 
 
 def still_allows(workspace_id: str, key_id: str, scope: str, site_id: str) -> Check:
-    """Return a check that lets its transaction fail if the key is revoked, lacks this scope, or does not cover the
+    """Return a check that makes its transaction fail if the key is revoked, lacks this scope, or does not cover the
     website."""
     return Check(
         TABLE,

@@ -98,7 +98,7 @@ def walked(site_id: str, began: int, page: int, marks: Collection[bytes], before
 
 
 def load_walk(site_id: str, began: int) -> Walk:
-    """Load the state of an import: the hashes of the items that were known before and that it has found so far. One
+    """Load the state of an import: the hashes of the items known before the import, and of the items found so far. One
     round trip per MB."""
     rows = list(items.query_all(TABLE, *keys.content_walk(site_id, began)))
     before, told = (b"".join(row.get(name, b"") for row in rows) for name in ("before", "told"))

@@ -92,8 +92,8 @@ class Rewritten(NamedTuple):
 class Progress(NamedTuple):
     """The progress of the migration.
 
-    - ``after``: the last workspace and website seen; None at the beginning.
-    - ``websites``: how many were seen.
+    - ``after``: the last workspace and website that were processed; None at the beginning.
+    - ``websites``: how many were processed.
     - ``rows``: the counts of their rows.
     """
 
@@ -112,7 +112,7 @@ def load() -> Progress:
 
 
 def has_ended() -> bool:
-    """Whether a migration to the current versions has seen every website."""
+    """Whether a migration to the current versions has processed every website."""
     row = items.get(TABLE, *keys.migration())
     return row is not None and row["versions"] == _versions() and row.get("ended", False)
 

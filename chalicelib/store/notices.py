@@ -29,7 +29,7 @@ _TRIES: Final = 8
 class Subscription:
     """A person's choice, and the progress of their mails. Times are epoch seconds.
 
-    - ``secret``: a secret in the mails. Whoever has it can turn the notices off, and nothing else.
+    - ``secret``: a secret in the mails. Anyone who has it can turn the notices off, and do nothing else.
     - ``since``: events before this time are not reported.
     - ``due``: when the next mail is sent or retried; None if no notice waits.
     - ``tries``: how often the service began to send that mail.

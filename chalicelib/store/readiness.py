@@ -76,8 +76,8 @@ def put(site_id: str, readiness: Readiness) -> Put:
 
 
 def put_last(site_id: str, write: AnyWrite, *, replaces: str | None = None) -> Put:
-    """Return the write that stores the last approved change of a file. ``replaces``: a batch id; the write fails unless
-    the stored change belongs to this batch. Without ``replaces``, commit the write in a transaction that also replaces
+    """Return the write that stores the last approved change of a file. ``replaces``: a batch id; the write fails if the
+    stored change belongs to another batch. Without ``replaces``, commit the write in a transaction that also replaces
     the website's queue of batches, which detects concurrent writes."""
     field: FileField = "llms_txt" if isinstance(write, LlmsWrite) else "ai_crawlers"
     data = shapes.LLMS_WRITE.pack(write) if isinstance(write, LlmsWrite) else shapes.RULES_WRITE.pack(write)

@@ -25,7 +25,7 @@ class Recipient:
     """An address that receives the report. Times are epoch seconds.
 
     - ``added_by``: the e-mail address of the person who added it; None for the operator.
-    - ``secret``: a secret in the mails. Whoever has it can end the mails, and nothing else.
+    - ``secret``: a secret in the mails. Anyone who has it can end the mails, and do nothing else.
     - ``confirm``: the SHA-256 of the token that confirms the address; None if it is confirmed.
     - ``due``: when the next mail is sent or retried.
     - ``tries``: how often the service began to send that mail.

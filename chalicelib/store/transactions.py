@@ -86,7 +86,7 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Write nothing, but let the transaction fail unless the condition on the item at ``key`` holds."""
+    """Write nothing, but make the transaction fail if the condition on the item at ``key`` does not hold."""
 
     table: str
     key: Key
@@ -169,8 +169,8 @@ def _passes(error: ClientError, writes: Sequence[Write]) -> bool:
 
 
 def changed_version(table: str, key: Key, seen: int, changed: Mapping[str, Any]) -> Update:
-    """Return the write that changes attributes of a row with a version (None removes an attribute). The write fails
-    unless the row still has the version ``seen``."""
+    """Return the write that changes attributes of a row with a version (None removes an attribute). The write fails if
+    the row no longer has the version ``seen``."""
     names = {"#version": "version"}
     values: dict[str, Any] = {":seen": seen, ":version": seen + 1}
     sets, removed = ["#version = :version"], []

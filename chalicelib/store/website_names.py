@@ -40,7 +40,7 @@ def list_all(workspace_id: str) -> list[NameRow]:
 
 
 def put(workspace_id: str, row: NameRow) -> Put:
-    """Return the write that adds a website's entry, or replaces the one with the same name."""
+    """Return the write that adds a website's entry, or replaces the entry with the same name."""
     pk, sk = keys.website_name(workspace_id, row.name, row.id)
     return Put(TABLE, {"pk": pk, "sk": sk, **asdict(row)})
 

@@ -205,7 +205,7 @@ def _is_sentence(heading: str) -> bool:
 def _part(text: str) -> str | None:
     """Return the name of a section or page, cleaned, if it can be listed. Otherwise return None.
 
-    It must be short and complete, and no code, figures or sentence.
+    A name can be listed if it is short and complete, and is not code, figures or a sentence.
     """
     part = _STEP.sub("", text, count=1)
     if (numbered := _SECTION.match(part)) is not None:

@@ -1,5 +1,5 @@
-"""Finds the signed-in person (by the session's cookie), this person's workspaces (by e-mail address), and the one to
-show."""
+"""Finds the signed-in person (by the session's cookie), this person's workspaces (by e-mail address), and the workspace
+to show."""
 
 from typing import Final
 

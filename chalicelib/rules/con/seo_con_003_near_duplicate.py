@@ -112,7 +112,7 @@ def kept_texts(site: Site) -> dict[str, str]:
 
 
 def _kept(found: dict[str, list[tuple[float, str]]], site: Site) -> dict[str, str]:
-    """Return the page to keep for each of these pages: the page itself, or a similar one that is kept."""
+    """Return the page to keep for each of these pages: the page itself, or a similar page."""
     keep: dict[str, str] = {}
     aliases = _aliases(found, site)
     ranks = {url: _rank(url, url in aliases, site) for url in found}

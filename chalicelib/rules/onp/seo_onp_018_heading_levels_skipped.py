@@ -39,7 +39,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def _is_section(page: Page, at: int) -> bool:
-    """Whether a heading is an H1 that stands below an H2 and shares no word with the page's title."""
+    """Whether a heading is an H1 that comes after an H2 and shares no word with the page's title."""
     level, text = page.facts.headings[at]
     return (
         level == 1

@@ -25,7 +25,7 @@ class Habits(NamedTuple):
 
     - ``pages``: how many addresses have each fault.
     - ``of``: the number of judged addresses.
-    - ``told_at``: the one address at which these faults are reported for all addresses.
+    - ``told_at``: the address at which these faults are reported for all addresses.
     - ``made_so``: faults that most addresses have, or that come from one folder's name. These faults are not reported.
     - ``named``: whether addresses with such a fault are left out because they repeat a name.
     """
