@@ -62,7 +62,7 @@ def first_page(url: str, site: Site) -> str:
 
 
 def _by_name(url: str, site: Site) -> Part | None:
-    """Return the part of the address that names a page of a list. Returns None if no part clearly does."""
+    """Return the part of the address that names a page of a list. Returns None if no part clearly names a page."""
     if url in site.addresses:
         return site.once(_numbered).named.get(url)
     return _named(parts_of(url)) if _DIGIT.search(url) else None

@@ -176,7 +176,7 @@ class Values:
     def _leads_to(self, url: str | None) -> Target | None:
         """Follow redirects and canonical addresses to the final page.
 
-        Returns None if that is no known page of the website.
+        Returns None if the final page is not a known page of the website.
         """
         for _ in range(_MOST_HOPS):
             if url is None:

@@ -93,7 +93,7 @@ def get_many(site_id: str, job_ids: Iterable[str]) -> list[Job]:
 
 
 def list_all(site_id: str) -> list[Job]:
-    """Return the jobs of a website by id, including those that ended in the last 30 days."""
+    """Return the jobs of a website, ordered by id, including those that ended in the last 30 days."""
     rows = items.query_all(TABLE, keys.site_partition(site_id), keys.JOB_PREFIX)
     return [typed.convert(item, Job) for item in rows]
 

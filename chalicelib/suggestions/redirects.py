@@ -198,7 +198,7 @@ class _Index:
         return ranked[0][3]
 
     def _alike(self, wanted: _Wanted) -> Iterable[_Known]:
-        """Return the pages that share a word, those that share a rare word first."""
+        """Return the pages that share a word with the missing address, those that share a rare word first."""
         found: dict[str, _Known] = {}
         for word in sorted(wanted.words, key=lambda word: (self._often[word], word)):
             if self._often[word] > MOST_SHARING:

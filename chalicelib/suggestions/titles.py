@@ -97,7 +97,7 @@ class PageTitle(NamedTuple):
 
 
 def replacements(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> list[Candidate]:
-    """Return titles for a page that has no usable one. They come from its headings, its title for sharing or its own
+    """Return titles for a page that has no usable title. They come from its headings, its title for sharing or its own
     words."""
     stops = stop_words(page.lang)
     found: dict[str, SuggestedFrom] = {}
