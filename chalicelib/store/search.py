@@ -143,8 +143,8 @@ def _read(site_id: str, dataset: Dataset, wanted: Iterable[Block]) -> dict[Block
 
 
 class NewBlocks:
-    """Blocks to be written together, with one token in their keys. ``added``: the entries that name them in a
-    manifest.
+    """Blocks to be written together, with one token in their keys. The methods ``add_…`` return the entries that name
+    the blocks in a manifest.
     """
 
     def __init__(self, site_id: str, dataset: Dataset) -> None:
