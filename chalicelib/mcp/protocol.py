@@ -1,10 +1,10 @@
 """Implements the protocol without I/O: takes the headers and body of a POST, and returns a status and a JSON-RPC
 answer.
 
-It supports two generations of the protocol. From version 2026-07-28 on, each request has the version and the client's
-capabilities in ``_meta``, and headers repeat parts of the body. In earlier versions, a client first sends
-``initialize``, and then the version as a header of each request. This server has no sessions and no streams: every POST
-gets its own JSON answer.
+It supports two generations of the protocol. In the stateless generation (version 2026-07-28 and later), each request
+has the version and the client's capabilities in ``_meta``, and headers repeat parts of the body. In earlier versions, a
+client first sends ``initialize``, and then the version as a header of each request. This server has no sessions and no
+streams: every POST gets its own JSON answer.
 """
 
 import base64
@@ -225,7 +225,7 @@ def _result(message: Mapping[str, Any], tools: Tools, *, stateless: bool) -> dic
 def _initialized(params: Mapping[str, Any]) -> dict[str, Any]:
     """Answer ``initialize`` with the version that the client offers.
 
-    If that is unknown, the newest version with a handshake is offered.
+    If the server does not know that version, it offers the newest version that begins with ``initialize``.
     """
     offered = params.get("protocolVersion")
     version = offered if offered in HANDSHAKE else HANDSHAKE[-1]

@@ -1,8 +1,8 @@
 """Answers POST /mcp: checks the caller's key and its limit, and calls the tools that the key may use.
 
-Order of the checks: method (405), switches (503), origin (403), key (401), hourly limit (429), owner (403), size (413),
-media type (415), and then the protocol. Every POST counts as one request of the key's hour, with any number of tool
-calls.
+Order of the checks: method (405), switched-off endpoint groups (503), origin (403), key (401), hourly limit (429), the
+key's owner (403), size (413), media type (415), and then the protocol. Every POST counts as one request of the key's
+hour, with any number of tool calls.
 """
 
 import logging
@@ -74,7 +74,7 @@ class KeysTools:
 
 
 def answer(request: Request) -> Response:
-    """Answer a request at this path or below it."""
+    """Answer a POST to ``/mcp``. Other methods get 405, and paths below it 404."""
     if request.path != PATH:
         return refuse(request, 404)
     if request.method != "POST":

@@ -1,5 +1,5 @@
-"""Shortens answers for agents: compact JSON without nulls. An answer has about 8 kB if its list can continue in another
-call, and at most 32 kB.
+"""Shortens answers for agents: compact JSON without nulls. If an answer's list can continue in another call, the answer
+has about 8 kB; every answer has at most 32 kB.
 """
 
 from collections.abc import Callable, Mapping
@@ -44,7 +44,8 @@ def pick(source: Mapping[str, Any], *names: str) -> Json:
 
 
 def text(found: Found, *, quotes: bool) -> str:
-    """Return the answer as text for the agent."""
+    """Return the answer as text for the agent. ``quotes``: whether the answer has texts of websites, so that it needs a
+    notice."""
     begin: Json = {"notice": NOTICE} if quotes else {}
     for step in _STEPS:
         cut = _Cutter(*step)

@@ -104,7 +104,7 @@ class Tool:
     destructive: bool = False
 
     def listed(self) -> Json:
-        """The tool as ``tools/list`` shows it."""
+        """Return the tool as ``tools/list`` shows it."""
         schema: Json = {"type": "object", "properties": self.properties, "additionalProperties": False}
         if self.required:
             schema["required"] = list(self.required)

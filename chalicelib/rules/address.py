@@ -86,10 +86,10 @@ class Address:
         self.html = facts.is_html
         self.own_host = own_host
         self.robots_allowed = robots_allowed
-        self.as_read = False  # robots.txt now disallows the page, which is judged as it was read
+        self.as_read = False  # whether robots.txt now disallows the page; it is then judged as it was read
         self.directives = given
-        # A page answers 200 with HTML that was read completely. An address that was only requested with HEAD has no
-        # bytes. A challenge shown instead of the page is no page.
+        # ``readable``: the address answers 200 with HTML that was read completely. (After a HEAD request, there are no
+        # bytes.) A challenge that is shown instead of the page is not a readable page.
         self.challenge = own_host and facts.status == 200 and is_wall(facts)
         whole = facts.status == 200 and facts.is_html and facts.bytes > 0 and facts.error is None
         self.readable = own_host and whole and not self.challenge
@@ -98,7 +98,7 @@ class Address:
         self.canonical, self.canonical_elsewhere = _canonicals(facts, domain)
         self.leads_back = False  # the canonical address redirects to this one; set when all addresses are known
         self.title = facts.title or ""
-        # Digest of the title as the page has it, if addresses in it are hidden in ``title``; otherwise "".
+        # Digest of the title as it is on the page, if e-mail addresses in it are masked in ``title``; otherwise "".
         self.title_digest = facts.title_written.digest if facts.title_written is not None else ""
         # Hash of the folded first heading, or of the text shown in its place; 0 if the page has neither.
         # ``is_section``: that heading begins with a section number.
@@ -132,7 +132,8 @@ class Address:
         self.content_types: tuple[str, ...] = tuple(facts.structured_types)
         self.identity: Identity = identity_of(facts) if self.readable else NOTHING
         self.has_organization = _has_organization(facts)
-        # Faults of the address itself, if people chose it. Tools that document program code name the files.
+        # Faults of the address itself, if people chose it. Tools that document program code choose the addresses
+        # themselves.
         is_chosen = self.readable and not is_code_tool(facts.generator)
         self.faults = faults_of(facts.url, _shown_names(facts)) if is_chosen else ()
         self.shape = (facts.shape, facts.body_class)
@@ -182,11 +183,10 @@ class Address:
 
 
 def _canonicals(facts: PageFacts, domain: str) -> tuple[str | None, str | None]:
-    """Return the page's canonical address on the website's domain, and otherwise the one on another domain.
+    """Return two canonical addresses of the page: one on the website's domain, and one on another domain.
 
-    The first is the first canonical address on ``domain``, or None. Only then the second is not None: it is the first
-    canonical address on another registrable domain (SEO-TEC-034). All other rules take such a page as its own
-    canonical.
+    At most one of the two is not None. If the page names no address on ``domain``, the second is the first canonical
+    address on another registrable domain (SEO-TEC-034). All other rules then treat the page as its own canonical.
     """
     own = origin(facts.url) + "/"
     elsewhere: str | None = None

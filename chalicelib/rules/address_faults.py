@@ -13,7 +13,7 @@ LONGEST_PATH: Final = 115  # characters, as browsers show them
 MOST_PARAMETERS: Final = 3
 # Texinfo encodes characters that are no letters: "Slot-Value Calls" becomes Slot_002dValue-Calls.
 _TEXINFO: Final = re.compile(r"_00([0-9a-f]{2})")
-_JOINING: Final = re.compile(r"(?<=[^\W_])_+(?=[^\W_])")  # words; the name of a generated file may begin with one
+_JOINING: Final = re.compile(r"(?<=[^\W_])_+(?=[^\W_])")  # between words; generated file names may begin with one
 _WORD: Final = re.compile(r"[^\W_]+")
 # Documents of software that traditionally have names in capitals: INSTALL, BUILD_README.html.
 _DOCUMENT: Final = re.compile(
@@ -22,8 +22,8 @@ _DOCUMENT: Final = re.compile(
 )
 # "cyr_df.8" of a manual: the name and its section. Titles of manual pages may be in capitals.
 _MANUAL_PAGE: Final = re.compile(r"(.+)\.[1-9][a-z]{0,2}")
-_LONGEST_ENDING: Final = 5  # of a file's name
-_MOST_OF_TITLE: Final = 0.5  # of the title's words: the others are the website's name or a number
+_LONGEST_ENDING: Final = 5  # characters after the dot of a file's name
+_MOST_OF_TITLE: Final = 0.5  # share of the title's words; the others are the website's name or a number
 
 
 def path_of(url: str) -> str:
@@ -62,8 +62,8 @@ def _without_identifier(path: str, shown: Sequence[str]) -> str:
     """Return the path without its last part if that part is an identifier.
 
     It is an identifier if the page is about the thing of that name (``LinkedHashMap.html``, ``macro.assert_eq.html``)
-    or has that title (``Simple_Values.html``). So is a document's traditional name (``INSTALL``). Folders that are part
-    of that name are removed too (``tree_map/Entry.html``).
+    or has that title (``Simple_Values.html``), or if it is a document's traditional name (``INSTALL``). Folders that
+    are part of the identifier are removed too (``tree_map/Entry.html``).
     """
     folder, slash, last = without_index_file(path).rstrip("/").rpartition("/")
     name, dot, ending = last.rpartition(".")

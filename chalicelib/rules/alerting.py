@@ -33,7 +33,7 @@ _GONE = frozenset({404, 410})
 
 
 class Reread(NamedTuple):
-    """What was read after an alert: the website's own files, its pages, and the answers of the pages' ``images``.
+    """The data read after an alert: the website's own files, its pages, and the answers of the pages' ``images``.
 
     ``asked``: the addresses that the alert names. Other pages were read in addition.
     """

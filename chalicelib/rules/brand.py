@@ -25,7 +25,7 @@ STOCK_TITLES: Final = frozenset(
         "|Strona główna|Witamy|Bez tytułu|Nowa strona|Strona"
     ).split("|")
 )
-# Directly next to the website's name: the index of a manual, the pages of a book.
+# Stock phrases that are good titles next to a name: the index of a manual, the pages of a book.
 _FINE_WITH_NAME: Final = frozenset(
     map(fold, ("Index", "Page", "Document", "Title", "Test", "Seite", "Pagina", "Página"))
 )

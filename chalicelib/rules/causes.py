@@ -21,14 +21,14 @@ from chalicelib.domain.audit.causes import Cause
 from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.rules.model import CauseSource, Rule
 
-LEAST_PAGES: Final = 3  # of a template: fewer affected pages have no template as cause
+LEAST_PAGES: Final = 3  # affected pages of a template; with fewer, the template is not the cause
 LEAST_LAYOUT_PAGES: Final = 5
-MOST: Final = 0.9  # of the affected pages must be of the template
-HALF: Final = 0.5  # of the template's pages must be affected
-LAYOUT_SHARE: Final = 0.8  # of all pages that the rule applies to
+MOST: Final = 0.9  # share of the affected pages that must be of the template
+HALF: Final = 0.5  # share of the template's pages that must be affected
+LAYOUT_SHARE: Final = 0.8  # share of all pages that the rule applies to; from here on the layout is the cause
 EVERY_PAGE: Final = "every page"
 CONTENT: Final = "content"
-LEAST_ADDRESSES: Final = 2  # addresses that only the slash redirects; a single one is its own cause
+LEAST_ADDRESSES: Final = 2  # addresses whose redirect changes only the slash; a single address is itself the cause
 
 Evidence = Mapping[str, object]
 
@@ -43,7 +43,7 @@ _FILES: Final[tuple[CauseSource, ...]] = ("llms.txt", "sitemap")
 
 
 class Spread(NamedTuple):
-    """How the findings of a rule are spread over pages.
+    """The spread of a rule's findings over pages.
 
     - ``templates``: the number of affected pages of each template.
     - ``sizes``: the number of readable pages of each template.
@@ -90,7 +90,7 @@ def cause_of(
 
 
 def _agreed(values: Iterable[str | None]) -> str | None:
-    """Return the value that all have. Returns None if two differ, or if one is None."""
+    """Return the value if all values are equal. Returns None if two differ, or if one is None."""
     agreed: str | None = None
     for value in values:
         if value is None or (agreed is not None and value != agreed):

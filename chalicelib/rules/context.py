@@ -39,9 +39,7 @@ __all__ = ["LINKING_SHOWN", "MAX_HOPS", "REFUSED", "SEARCH_CRAWLER", "UNREAD", "
 SEARCH_CRAWLER: Final = "Googlebot"  # the crawler for which "disallowed" is decided, unless a rule names another
 MAX_HOPS: Final = 10  # browsers and search crawlers give up about here
 LINKING_SHOWN: Final = 10
-_MOST_FILLED_LISTS: Final = (
-    1_000  # most pages with lists that scripts fill in; the next constant: most addresses of such a list
-)
+_MOST_FILLED_LISTS: Final = 1_000  # pages with lists that scripts fill in; the next constant: addresses of such a list
 _MOST_ENTRIES: Final = 50
 
 _T = TypeVar("_T")
@@ -203,7 +201,7 @@ class SiteBuilder:
         for origin, following in pairwise([*(url for url, _ in self.facts.home_redirects), self.facts.home_url]):
             if origin in hops:
                 self.links.redirect(origin, following)
-        # A file that pages link is an address of the website beside that.
+        # A file that pages load and also link to counts as an address of the website too.
         files = {**self.resources, **self.images}
         loaded = (url for url in files if url not in self.addresses and urls.same_site(url, self.facts.host))
         for url in self.links.linked_among(loaded):
@@ -267,7 +265,7 @@ class Site:
         # Addresses of the sitemap, and pages that the sitemap lists under another of their addresses.
         self.listed = sitemap | {copies[url] for url in sitemap if url in copies}
         self.unread = unread  # known addresses of the website that were never requested
-        self._barred = barred  # those of them that robots.txt disallows for the search crawler
+        self._barred = barred  # the addresses in ``unread`` that robots.txt disallows for the search crawler
         self.known = own | unread
         self.read = read  # addresses that were read as pages, by this crawl or by an earlier one
         self.coverage = 0.0  # percentage, set when the website is finished

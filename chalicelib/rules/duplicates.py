@@ -35,7 +35,7 @@ def unit_of(address: Address, site: Site) -> Hashable:
     """Return a key that is equal for pages that count as one: the pages of a paginated series, or of a set of language
     versions.
 
-    Any other page has a key of its own.
+    Every other page has a different key.
     """
     return address.language_set if address.language_set is not None else plain(series_of(address.url, site))
 

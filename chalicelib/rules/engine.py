@@ -49,11 +49,11 @@ class PageResult(NamedTuple):
     undecided: tuple[str, ...]
     applicable: tuple[str, ...]
     redirects: Redirects = NO_REDIRECT
-    own_words: int | None = None  # words that only this page has, not many pages; None if not readable
+    own_words: int | None = None  # words of text that many pages do not repeat; None if not readable
 
 
 class Tally(NamedTuple):
-    """How many pages a rule applied to, and how many it affects (0 or 1 for a site rule).
+    """A rule's counts: how many pages it applied to, and how many it affects (0 or 1 for a site rule).
 
     ``judged``: False if the rule's data was missing or the rule raised an exception. The earlier findings of the rule
     are then kept.
@@ -202,7 +202,7 @@ class Judge:
         for check, scored, rule in self._rules_of(populations_of(page)):
             try:
                 verdict = check(page, website)
-                if verdict is None:  # the most frequent verdict
+                if verdict is None:  # checked first, because this verdict is the most frequent
                     applicable.append(scored)
                     continue
                 evidence = bounded(verdict.evidence()) if isinstance(verdict, Finding) else None

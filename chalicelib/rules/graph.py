@@ -70,7 +70,8 @@ class Graph:
         self._followed, self._others = {}, {}
 
     def _count(self, noted: set[int]) -> dict[int, array[int]]:
-        """Count in-links, and return the positions that each page links, by the page's position."""
+        """Count in-links, and return the positions of the addresses to which each page links, by the page's
+        position."""
         by_hash = {hash(url): position for url, position in self._position.items()}
         beyond = self._beyond()
         redirecting = set(beyond)
@@ -103,9 +104,9 @@ class Graph:
         return neighbours
 
     def _beyond(self) -> dict[int, set[int]]:
-        """Return the positions that each redirect passes through, by its own position.
+        """Return the positions that each redirect passes through, by the position of the redirecting address.
 
-        A page's second address counts as one.
+        A page's second address counts as a redirect.
         """
         onward = {**self._same, **self.redirects}
         result: dict[int, set[int]] = {}

@@ -14,7 +14,8 @@ _COMPARED: Final = 9  # digits from the end: those before depend on how country 
 class Identity(NamedTuple):
     """The owner of the website, as one page names it.
 
-    ``name``, ``telephone``, ``address`` and ``same_as`` come from the page's structured data about an organization.
+    ``name``, ``url``, ``telephone``, ``address`` and ``same_as`` come from the page's structured data about an
+    organization. The other members come from its text; ``site_telephones`` are in its header and footer.
     """
 
     name: str = ""

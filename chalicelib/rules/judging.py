@@ -42,9 +42,9 @@ from chalicelib.rules.suggesting import Suggester
 from chalicelib.rules.survey import AuditInputs, StoredFacts, Survey, carried_facts, note
 from chalicelib.settings.crawl import crawl_settings
 
-# Rules that judge addresses without reading them: robots.txt, sitemaps and links suffice.
+# Populations of rules that judge addresses without reading them, from robots.txt, sitemaps and links.
 UNREAD_POPULATIONS: Final = frozenset({"known", "sitemap"})
-# What failed, if it was not a rule.
+# Stands for the id of a rule in a ``Failure``, if the failure was in making suggestions.
 SUGGESTING: Final = "suggestion"
 READINESS: Final = "readiness"
 
@@ -124,7 +124,7 @@ class _Judging:
         self._suggester = Suggester(survey.site, inputs.site_id, inputs.beside.titles)
         self._verdicts = Verdicts(inputs.earlier_findings)
         self._kept_beside: Counter[str] = Counter()  # rule id -> pages with kept findings, not counted as applicable
-        self._kept_evidence: dict[str, list[Evidence]] = {}  # of rules that count faulty links: kept findings
+        self._kept_evidence: dict[str, list[Evidence]] = {}  # by rule id: kept findings of rules that count links
         self._failures: list[Failure] = list(survey.failures)
         self._rows_left = inputs.unread_rows
         gone = {url for url, target in survey.targets.items() if has_left(target)}
@@ -200,7 +200,7 @@ class _Judging:
         return result
 
     def _keep_earlier(self, result: PageResult, also: Callable[[Rule], bool] = lambda _: False) -> None:
-        """Keep earlier findings of the page with the last row, for rules that could not judge it now.
+        """Keep earlier findings of the page whose row was added last, for rules that could not judge it now.
 
         These are the rules that were undecided, for example because a target was not requested this time, and the rules
         for which ``also`` returns True.
@@ -309,7 +309,7 @@ def _of_unasked(inputs: AuditInputs) -> list[str]:
 def _not_judged(decided: Sequence[str], rule: Rule) -> bool:
     """Whether the rule judges only pages that were read, and did not judge this one.
 
-    ``decided``: the rules that did.
+    ``decided``: the rules that judged the page.
     """
     return rule.population not in UNREAD_POPULATIONS and rule.id not in decided
 

@@ -58,13 +58,13 @@ class KnownTargets:
                 self._earlier.pop(key_of(target), None)
         self._waiting = {key.url for key in self._earlier}
         self._named: set[str] = set()
-        self._canonicals: set[str] = set()  # of pages that this audit read, which requests canonical addresses in full
+        self._canonicals: set[str] = set()  # of pages that this audit read; it requests these addresses in full
 
     def since(self, read_at: Mapping[str, int]) -> dict[str, TargetFacts]:
         """Return, by address, the newest answer of each address that an audit requested as a target.
 
-        If only an earlier audit requested it, the answer counts only if the address was also read as a page, but not
-        since then.
+        An earlier audit's answer is included only if the address was also read as a page, and not read again after the
+        answer.
 
         ``read_at``: when the page at each address was read (epoch seconds).
         """
@@ -175,7 +175,8 @@ def _tells(now: TargetFacts) -> bool:
 
 
 def _says_the_same(known: TargetFacts, now: TargetFacts, *, whole: bool) -> bool:
-    """Whether two answers are equal. ``whole``: the page's own canonical and robots tags count in any case."""
+    """Whether two answers are equal. ``whole``: compare the canonical and robots tags too, even if the known answer has
+    none."""
     same = _said(known) == _said(now)
     if whole or known.canonical or known.robots_meta:
         same = same and (known.canonical, known.robots_meta) == (now.canonical, now.robots_meta)

@@ -11,7 +11,7 @@ from chalicelib.rules.index_files import without_index_file
 LEAST_LINKS: Final = 3  # a page with fewer links is no listing
 LINKED_SHARE: Final = 0.5
 WORDS_PER_LINK: Final = 8  # prose has more words per link, however many links it has
-LEAST_PICTURES: Final = 6  # manuals have arrows to the next, previous and upper page
+LEAST_PICTURES: Final = 6  # fewer may be a manual's arrows to the next, previous and upper page
 LEAST_OPENED: Final = 2  # pages that follow the opening page
 
 # "ch05-00-structs": the page before the first of a chapter.

@@ -43,7 +43,7 @@ _SAYS: Final = re.compile(
 _OF_DESIGN: Final = re.compile(
     r"\b(?:theme|template|design|icons?|photos?|form|vorlage|thème|plantilla)\b", re.IGNORECASE
 )
-_BEFORE: Final = 40  # characters that name what was made
+_BEFORE: Final = 40  # characters before the sentence, which may name what was made
 
 
 def says_who(facts: PageFacts) -> bool:

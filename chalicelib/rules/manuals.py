@@ -15,7 +15,7 @@ _MANUAL_TOOLS: Final = re.compile(
     r"|dita[- ](?:ot|open toolkit)|helpndoc|help ?& ?manual|robohelp|madcap flare|html help workshop|dr\. ?explain",
     re.IGNORECASE,
 )
-# Files that such tools put beside the pages.
+# Files that such tools add to the pages.
 _OF_TOOLS: Final = re.compile(
     r"/(?:_static/(?:documentation_options|doctools)\.js|(?:ldoc|luadoc|rdoc|epydoc|odoc|haddock|doxygen)\.css)(?:$|\?)"
 )
@@ -45,7 +45,7 @@ _TITLED: Final = re.compile(
     r"|\binstrukcja obsługi \w|\b(?:bruks|brugs)anvisning (?:för|for|til)\b|\bbru[kg]erve[ij]ledning\b|\bnávod k \w",
     re.IGNORECASE,
 )
-# Pandoc makes manuals and other websites, so the title decides, and may say less.
+# Pandoc makes manuals and other websites, so the title decides. For these pages, a title that says less suffices.
 _PANDOC: Final = re.compile(r"\bpandoc\b", re.IGNORECASE)
 _DOCUMENTED: Final = re.compile(r"\bdocumentation\b|\bdokumentation\b|\bdocumentación\b", re.IGNORECASE)
 

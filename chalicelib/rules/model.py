@@ -48,10 +48,10 @@ CauseSource = Literal[
     "redirecting_target",  # the same, counted in "redirecting"
     "linked_target",  # the same, counted in "links"
     "target",  # the same, not counted
-    "llms.txt",  # the file: it speaks of the file as a whole
+    "llms.txt",  # the file, if the rule judges the file as a whole
     "sitemap",
-    "slash",  # at the end of addresses, which the host adds or removes by a redirect
-    "scripts",  # that bring the content, in place of the server
+    "slash",  # the slash at the end of addresses, if the host adds or removes it by a redirect
+    "scripts",  # scripts that load the content, if the server does not send it
     "template",  # markup that templates write, not words that somebody writes for each page
 ]
 
@@ -97,7 +97,7 @@ class NotApplicable:
 
 
 NOT_APPLICABLE: Final = NotApplicable()
-# As ``NOT_APPLICABLE``, but only because an input is missing (a target that was not requested, a second try): earlier
+# Like ``NOT_APPLICABLE``, but because an input is missing (a target that was not requested, a second try). Earlier
 # findings of the page are kept.
 UNDECIDED: Final = NotApplicable()
 PageVerdict = Finding | NotApplicable | None  # None: the page passes
@@ -124,13 +124,13 @@ class Rule:
     source: str  # where the threshold comes from
     page_check: "Callable[[Page, Site], PageVerdict] | None" = None
     site_check: "Callable[[Site], PageVerdict] | None" = None
-    gate: float | None = None  # most of the whole score that the rule can take, 0 to 1; ``weight`` is not used then
-    advice: Mapping[str, str] = field(default_factory=dict)  # way to fail -> its own advice
+    gate: float | None = None  # largest share of the whole score that the rule can take (0 to 1), instead of ``weight``
+    advice: Mapping[str, str] = field(default_factory=dict)  # advice for each way to fail
     needs: tuple[Input, ...] = ()  # inputs beyond the crawl that it judges by, if available
-    link_rule: bool = False  # the page to fix is the linking one: rechecks report linkingPages
+    link_rule: bool = False  # the linking page must be fixed, so rechecks report linkingPages
     counts_links: bool = False  # counts the faulty links of its pages (``link_units``), which its findings carry
     has_data: "Callable[[Site], bool] | None" = None  # whether the website can be judged at all; None: always
-    # What an audit notes if the rule lacks its data. Returns None if that needs no note.
+    # Returns the note of an audit in which the rule lacks its data. Returns None if no note is needed.
     without_data: "Callable[[Site], str | None] | None" = None
     by_content: bool = False  # of rules that judge answers: judges by the page's content, not only by its answer
     asks_images: bool = False  # judges by the answers of images, which a recheck requests again
@@ -140,7 +140,7 @@ class Rule:
     shortens_title: bool = False  # only a shorter form of the current title is suggested
     cause: tuple[CauseSource, ...] = ()  # where one change may fix all findings; empty: fix each page
     noindex_need: NoindexNeed | None = None  # what is wrong with the page, if noindex is to be suggested
-    # What the rule says about the website as a whole, besides its affected pages, such as a shared title ending.
+    # Returns evidence about the website as a whole, in addition to the affected pages, such as a shared title ending.
     whole_evidence: "Callable[[Site], Mapping[str, object] | None] | None" = None
 
     @property

@@ -96,7 +96,8 @@ def _unread(rule: Rule, listed: Sequence[AffectedPage], judgement: Judgement) ->
 
 
 class _Website(NamedTuple):
-    """``sizes``: the number of pages of each template. ``templates``: the template of each page, by page id."""
+    """The website's pages, for outcomes. ``sizes``: the number of pages of each template. ``templates``: the template
+    of each page, by page id."""
 
     sizes: Counter[str | None]
     weights: Weights

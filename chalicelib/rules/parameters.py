@@ -9,7 +9,7 @@ _TRACKING: Final = frozenset(
 )
 _TRACKING_PREFIXES: Final = ("utm_", "pk_", "mtm_", "piwik_", "matomo_", "hsa_")
 _SORTING: Final = frozenset("sort sort_by sortby sort-by sort_order sortorder orderby order_by order dir".split())
-# Parameters that make an address an action or a selection while using the website, not a page to be found.
+# Parameters of actions and selections that visitors make. An address with such a parameter is no page to be found.
 _ACTING: Final = frozenset(
     "action add-to-cart add_to_cart add_to_wishlist remove_item replytocom unapproved do redirect_to redirect return_to"
     " returnto return_url next_url login logout print printable oldid diff share".split()
@@ -35,5 +35,6 @@ def plain(url: str) -> str:
 
 
 def acts(url: str) -> bool:
-    """Whether the parameter makes a request change something, such as ``?add-to-cart=7`` or ``?action=edit``."""
+    """Whether a parameter of the address makes a request change something, such as ``?add-to-cart=7`` or
+    ``?action=edit``."""
     return "?" in url and any(name in _ACTING for name in _names(url.partition("?")[2]))

@@ -2,8 +2,8 @@
 
 Each rule judges one population. For the score, the number of pages that the rule affects is divided by the size of its
 population. All affected pages belong to the population. Assets (images, scripts, documents) are judged on the page that
-uses them. Linked documents are also judged as addresses of their own, but only on whether they exist. A page with two
-addresses (``/`` and ``/index.html``) counts once.
+uses them. Linked documents are also judged by themselves, but only on whether they exist. A page with two addresses
+(``/`` and ``/index.html``) counts once.
 """
 
 from functools import lru_cache

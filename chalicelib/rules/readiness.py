@@ -79,7 +79,7 @@ def _entity(site: Site) -> Entity | None:
 
 
 def _pages(site: Site, kind: str) -> list[Address]:
-    """Return pages of a kind that were read, the one with the shortest address first."""
+    """Return pages of a kind that were read, those with the shortest addresses first."""
     return _nearest(address for address in site.readable() if address.kind.kind == kind)
 
 

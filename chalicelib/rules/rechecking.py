@@ -45,7 +45,7 @@ def linking_to(addresses: Iterable[str], published: Mapping[str, PageFacts]) -> 
 
 
 class PublishedAudit(NamedTuple):
-    """What the last audit knows about the website, except the findings.
+    """The data of the last audit about the website, except its findings.
 
     - ``pages``: the facts of all published pages, by address.
     - ``targets``: answers of addresses that the audit or a later recheck requested but did not read as pages.
@@ -263,6 +263,6 @@ def reread(rule: Rule, judge: Judge, facts: PageFacts | None) -> Reread:
 def _can_judge(rule: Rule, facts: PageFacts) -> bool:
     """Whether the rule can judge this answer.
 
-    Rules about answers can judge any; other rules need the current content.
+    Rules about answers can judge every answer. Other rules need the current content.
     """
     return answered(facts) or rule.judges_answers

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from chalicelib.rules.context import Address, Site
 
-MOST_PAGES: Final = 0.5  # of the requested addresses: if more are refused, the website counts as closed
+MOST_PAGES: Final = 0.5  # share of the requested addresses; if more are refused, the website counts as closed
 
 
 class Refusals(NamedTuple):

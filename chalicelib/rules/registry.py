@@ -192,7 +192,7 @@ def is_critical(rule_id: str) -> bool:
 
 
 class Counts(Protocol):
-    """How many pages a rule applies to, and how many it affects. ``units``: see ``RuleShare``."""
+    """A rule's counts: how many pages it applies to, and how many it affects. ``units``: see ``RuleShare``."""
 
     @property
     def applicable(self) -> int: ...
@@ -205,7 +205,7 @@ class Counts(Protocol):
 
 
 def scored(rule: Rule) -> ScoredRule:
-    """Return what is needed of a rule to compute the score."""
+    """Return the properties of a rule from which the score is computed."""
     return ScoredRule(rule.id, rule.category, rule.weight, rule.kappa, rule.gate)
 
 

@@ -11,7 +11,7 @@ from chalicelib.domain.page.resource_types import is_refused
 from chalicelib.rules.context import MAX_HOPS, Page, Site
 from chalicelib.settings.crawl import crawl_settings
 
-MOST_FILES: Final = 100  # of one page, including imported sheets
+MOST_FILES: Final = 100  # files of one page, including imported style sheets
 
 Fault = Literal["missing", "refused"]
 

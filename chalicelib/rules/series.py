@@ -18,8 +18,8 @@ _DIGIT: Final = re.compile(r"\d")
 class _Numbered(NamedTuple):
     """The website's addresses with a number that may count pages.
 
-    ``named``: by address, if its name says so. ``unnamed``: the readable pages whose name leaves it open, by address
-    without the number and by number, with what the number may count.
+    ``named``: by address, the part with the number, if the part's name shows that it counts pages. ``unnamed``: other
+    readable pages, by address without the number: what the number may count, and the page of each number.
     """
 
     named: Mapping[str, Part]
@@ -62,7 +62,7 @@ def first_page(url: str, site: Site) -> str:
 
 
 def _by_name(url: str, site: Site) -> Part | None:
-    """Return the part of the address that names a page of a list. Returns None if no part clearly does."""
+    """Return the part of the address that names a page of a list. Returns None if no part clearly names a page."""
     if url in site.addresses:
         return site.once(_numbered).named.get(url)
     return _named(parts_of(url)) if _DIGIT.search(url) else None
@@ -73,7 +73,7 @@ def _named(parts: Iterable[Part]) -> Part | None:
 
 
 def _numbered(site: Site) -> _Numbered:
-    """Read the numbers of all addresses once, since several rules ask for each of them."""
+    """Return the numbers in the website's addresses. All are read at once, because several rules need each of them."""
     named: dict[str, Part] = {}
     pages: dict[str, dict[int, Address]] = {}
     counts: dict[str, str] = {}

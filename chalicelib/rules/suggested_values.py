@@ -21,7 +21,7 @@ from chalicelib.suggestions.title_parts import SharedTitle
 
 _SEEN: Final[Mapping[str, str]] = {"title": "title", "meta_description": "description", "canonical": "canonical"}
 _MOST_HOPS: Final = 10
-# Sources that choose one of several copies by weighing them.
+# Sources of canonical addresses that were chosen by comparing several copies.
 _WEIGHED: Final = frozenset({"home_page", "sitemap", "language", "links"})
 # Rules about pages that repeat another page: the canonical address to suggest is that page's, never their own.
 _REPEATING: Final = frozenset({"SEO-CON-002", "SEO-CON-003", "SEO-TEC-028"})
@@ -68,7 +68,7 @@ class Values:
     def add_noindex(self, address: Address, fired: frozenset[str], *, is_article: bool) -> None:
         """Collect the noindex suggestion for one page. ``fired``: the rules that fire on it.
 
-        ``is_article``: whether the page has a text of its own.
+        ``is_article``: whether the page has a text like an article.
         """
         self._values["noindex", address.url] = self._noindex(address, fired, is_article=is_article)
 
@@ -154,7 +154,7 @@ class Values:
         if fold(kept.title) == fold(address.title):
             if not titles.is_nameless(address.title, self._shared):
                 return True
-            # A title that all pages have says nothing about them, and neither does a heading of many.
+            # A title that all pages have says nothing about them, and neither does a heading that many pages have.
             return kept.heading == address.heading and address.heading not in self._site.once(repeated_headings)
         return canonicals.is_filed_twice((address.url, address.title), (keep, kept.title))
 
@@ -176,7 +176,7 @@ class Values:
     def _leads_to(self, url: str | None) -> Target | None:
         """Follow redirects and canonical addresses to the final page.
 
-        Returns None if that is no known page of the website.
+        Returns None if the final page is not a known page of the website.
         """
         for _ in range(_MOST_HOPS):
             if url is None:
@@ -245,7 +245,8 @@ def unread(page: AffectedPage, field: str) -> Suggestion:
 
 
 def _alike(site: Site) -> dict[str, list[Address]]:
-    """Group pages that may be indexed by text, if several have word for word the same text."""
+    """Group, by their text, the pages that have word for word the same text as others. Only pages that may be indexed
+    are included."""
     found: dict[str, list[Address]] = {}
     for address in site.indexable():
         if address.text_hash:

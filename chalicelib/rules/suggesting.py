@@ -52,7 +52,7 @@ _LIST_ADDRESS: Final = re.compile(
 _ARTICLES: Final = frozenset(
     {"Article", "BlogPosting", "NewsArticle", "TechArticle", "ScholarlyArticle", "Report", "Recipe", "HowTo"}
 )
-_ARTICLE_WORDS: Final = 300  # words of a page with main heading and paragraphs: from here on it has a text of its own
+_ARTICLE_WORDS: Final = 300  # words; a page with a main heading, paragraphs and this many words is an article
 _PARAGRAPH: Final = 60  # characters: a shorter paragraph may be a label
 _LEAST_SAID: Final = 50  # words of a text: with fewer it cannot be decided whether a heading belongs to the page
 _BEGUN: Final = 40  # characters by which a paragraph is recognized at the beginning of a text
@@ -60,8 +60,8 @@ _OPENINGS: Final = 3  # paragraphs of a page that candidates come from
 _BEFORE_NUMBER: Final = re.compile(r"\D{2,}(?=\d)")
 _SAID_OFTEN: Final = 2
 _LEAST_PAGES: Final = 20
-_LISTED_OFTEN: Final = 3  # pages that list a part: from here on the part distinguishes none of them
-_MAIN_LANGUAGE: Final = 0.6  # of the pages that declare no language
+_LISTED_OFTEN: Final = 3  # pages; a part that this many pages list distinguishes none of them
+_MAIN_LANGUAGE: Final = 0.6  # share of the pages that declare no language
 _OTHER_LANGUAGE: Final = (
     "The page declares no language, and its text is in another language than nearly all other pages."
 )
@@ -132,7 +132,7 @@ class Suggester:
         self._outlines: dict[str, tuple[Outline, str | None, AbstractSet[SuggestedFrom]]] = {}
         self._listed_on: Counter[int] = Counter()  # number of pages that have a part
         self._values = Values(site, site_id, self._shared)
-        self._language: tuple[str, str | None] = ("", None)  # of the last page
+        self._language: tuple[str, str | None] = ("", None)  # address and language of the page that was examined last
 
     def add(self, facts: PageFacts, rule_ids: Iterable[str]) -> None:
         """Collect the texts of one page and the rules that fire on it. ``facts`` are not stored."""
@@ -223,7 +223,7 @@ class Suggester:
     def _named_for(self, url: str) -> SharedTitle:
         """Return the common part of the titles, with the website's name only if it names this page too.
 
-        A name that comes only from the home page's title names just the folder of that page.
+        A name that comes only from the home page's title names just the pages in the home page's folder.
         """
         below = self._site.once(named_below)
         return self._shared if url.startswith(below) else self._shared._replace(name=None)
@@ -232,8 +232,9 @@ class Suggester:
         """Return the page's main heading and a substitute for it. At most one of the two is not None.
 
         Headings at the beginning that name the website, or a section of it, are skipped. Another heading is a
-        substitute if it is the only one of its level, or the page's first one and compared with the title (``told``). A
-        list of posts gets none, because its first heading belongs to a post. Main headings of sections are not used.
+        substitute if no other heading has its level, or if it is the page's first heading and the caller compares it
+        with the title (``told``). A list of posts gets none, because its first heading belongs to a post. Main headings
+        of sections are not used.
         """
         if facts.shown_title is not None:
             return None, facts.shown_title
@@ -346,7 +347,7 @@ class Suggester:
         return choose(wanted, present.__contains__)
 
     def _compose_descriptions(self) -> None:
-        """Compose descriptions from what pages list and few other pages do."""
+        """Compose descriptions from the entries that a page lists and few other pages list."""
         for url, (outline, language, sources) in self._outlines.items():
             texts = self._descriptions[url]
             if not texts.others:
@@ -460,7 +461,7 @@ def _without_heading(facts: PageFacts) -> str | None:
 
 
 def _is_one_of_sections(heading: str, facts: PageFacts) -> bool:
-    """Whether the page's own text stands before its first heading, and most headings of that level are about other
+    """Whether the page's own text comes before its first heading, and most headings of that level are about other
     things. The heading then names only a section."""
     levels = [level for level, text in facts.headings if text == heading]
     sections = [text for level, text in facts.headings if level in levels and text != heading]
@@ -475,10 +476,10 @@ def _is_one_of_sections(heading: str, facts: PageFacts) -> bool:
 
 
 def _said_of(facts: PageFacts, heading: str) -> frozenset[str] | None:
-    """Return the stems of the words of a page outside a heading.
+    """Return the stems of words by which a page names its topic outside a heading.
 
-    They are in its address, in its other headings, and often in its text. Returns None if its text is too short to
-    decide.
+    These are the words of its address and of its other headings, and frequent words of its text. Returns None if its
+    text is too short to decide.
     """
     words = split_words(facts.text)
     if len(words) < _LEAST_SAID:
@@ -490,25 +491,25 @@ def _said_of(facts: PageFacts, heading: str) -> frozenset[str] | None:
 
 
 def _tag(facts: PageFacts, language: str | None) -> str | None:
-    """Return the detected language of the page's text, with the declared region if that fits.
+    """Return the declared language tag if it fits the detected language of the page's text, or if none was detected.
 
-    Else return the declared one.
+    Otherwise return the detected language.
     """
     declared = facts.lang or None
     return declared if language is None or (declared or "").lower().startswith(language) else language
 
 
 def _is_article(facts: PageFacts) -> bool:
-    """Whether the page has a text of its own, whatever its address."""
+    """Whether the page has a text like an article, whatever its address."""
     if not _ARTICLES.isdisjoint(facts.structured_types):
         return True
     return facts.words >= _ARTICLE_WORDS and _has_paragraphs(facts) and _first_heading(facts) is not None
 
 
 def _heads_teasers(facts: PageFacts) -> bool:
-    """Whether most headings are link texts to other pages, as above teasers.
+    """Whether most headings are texts of links to other pages, as in a list of teasers.
 
-    Their number and order change with every entry.
+    The number and order of such headings change with every entry.
     """
     linked = {fold(link.text) for link in facts.links if link.url != facts.url}
     below = [text for level, text in facts.headings if level > 1]

@@ -24,7 +24,7 @@ from chalicelib.rules.engine import MAX_FAILURES, Failure
 from chalicelib.rules.known_targets import KnownTargets
 
 CARRIED_SECONDS: Final = 28 * 24 * 3600  # how long pages and answers of earlier audits are carried forward
-TAKING_UP: Final = "page"  # what failed, if it was not a rule
+TAKING_UP: Final = "page"  # stands for the id of a rule in a ``Failure``, if a page's facts cannot be used
 
 
 class StoredFacts(Protocol):
@@ -173,8 +173,8 @@ class Survey:
     def _carried_rows(self, asked_since: Mapping[str, TargetFacts]) -> dict[str, PageRow]:
         """Return pages of the last audit that this one did not read, by address.
 
-        They are beyond a budget, newly disallowed, or left out. A page that has since answered in another way is not
-        included.
+        These pages are beyond the page budget, newly disallowed, or left out. A page that has since answered in another
+        way is not included.
         """
         read = self.read - self.unfit
         return {
@@ -231,7 +231,7 @@ def _told_nothing(address: Address) -> bool:
 def _answers_another_way(row: PageRow, target: TargetFacts) -> bool:
     """Whether an address that was read as a page now answers in another way.
 
-    It has left the website, redirects elsewhere than before, or is back.
+    It has left the website, redirects elsewhere than before, or answers 200 again.
     """
     if has_left(target):
         leads_elsewhere = target.redirect_to is not None and row.redirects[:1] != [target.redirect_to]
@@ -240,7 +240,8 @@ def _answers_another_way(row: PageRow, target: TargetFacts) -> bool:
 
 
 def _without_traps(found: Iterable[str], known: Iterable[str], published: Iterable[str]) -> set[str]:
-    """Return those addresses that a crawl which knows these others would add. An endless calendar is left out."""
+    """Return the addresses in ``found`` that a crawl with the ``known`` addresses would add. Addresses of endless
+    calendars are left out."""
     taken = set(published)
     frontier = Frontier(len(taken))
     for url in known:
@@ -280,6 +281,6 @@ def carried_facts(rows: Mapping[str, PageRow], stored: StoredFacts) -> Iterator[
 
 
 def note(failures: list[Failure], what: str, url: str | None, error: Exception) -> None:
-    """Add a failure to a list, unless the list is full."""
+    """Add a failure to a list, unless the list is full. ``what``: the rule's id, or what failed instead of a rule."""
     if len(failures) < MAX_FAILURES:
         failures.append(Failure(what, url, f"{type(error).__name__}: {error}"))

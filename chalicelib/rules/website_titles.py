@@ -14,7 +14,7 @@ from chalicelib.suggestions.headings import is_stock
 from chalicelib.suggestions.title_parts import SharedTitle, beginning_of, endings_of, named_endings_of, pieces_of
 from chalicelib.suggestions.words import key_of, split_words
 
-LEAST_PAGES: Final = 5  # pages that share a title part or heading: from here on it says nothing about each
+LEAST_PAGES: Final = 5  # pages; a title part or heading that this many share says nothing about each
 _LEAST_SHARE: Final = 0.5
 _NEARLY_ALL: Final = 0.8
 _LEAST_SECTIONS: Final = 0.2
@@ -22,7 +22,7 @@ _LONGEST_NAME: Final = 60  # characters
 _SHORTEST_NAME: Final = 3
 _MOST_NAME_WORDS: Final = 7
 
-# What follows the name in the title of a home page: its kind, a release, or the section of a manual page.
+# Text that follows the name in the title of a home page: its kind, a release, or the section of a manual page.
 _FURNITURE: Final = re.compile(
     r"(?:\(\d[a-z]?\)|\s(?:for )?(?:release|version) \d[\w.]*"
     r"|\s+(?:home\s?page|home|main page|(?:documentation |table of )?(?:index|overview|contents)"

@@ -19,8 +19,8 @@ from chalicelib.store.models import Entity, Integer, OptionalNumber, OptionalTex
 from chalicelib.store.transactions import Check, Delete, Put, Update, Write, committed
 
 TABLE = "accounts"
-PERSON = "person"  # the name of a person's check in a conflict
-ADDRESS = "e-mail address"  # the name in a conflict of the write that makes an address unique
+PERSON = "person"  # in a ``Conflict``, the name of the check of a person
+ADDRESS = "e-mail address"  # in a ``Conflict``, the name of the write that makes an address unique
 
 
 class Workspace(Entity):
@@ -71,18 +71,18 @@ class WorkspaceRow:
 
 
 def workspace(workspace_id: str) -> Workspace | None:
-    """The workspace, or None if it does not exist or its removal has begun."""
+    """Return the workspace, or None if it does not exist or its removal has begun."""
     found = any_workspace(workspace_id)
     return None if found is None or found.removed_at is not None else found
 
 
 def any_workspace(workspace_id: str) -> Workspace | None:
-    """The workspace, even if its removal has begun. Returns None if it does not exist."""
+    """Return the workspace, even if its removal has begun. Returns None if it does not exist."""
     return Workspace.load(keys.workspace(workspace_id))
 
 
 def list_workspaces() -> list[WorkspaceRow]:
-    """All workspaces, by name."""
+    """Return all workspaces, by name."""
     rows = [
         WorkspaceRow(row["id"], row["name"], row["plan"], "removedAt" in row)
         for row in items.query_all(TABLE, keys.WORKSPACES)
@@ -91,12 +91,12 @@ def list_workspaces() -> list[WorkspaceRow]:
 
 
 def person(workspace_id: str, person_id: str) -> Person | None:
-    """The person of the workspace, or None."""
+    """Return the workspace's person with this id, or None if there is none."""
     return Person.load(keys.person(workspace_id, person_id))
 
 
 def list_people(workspace_id: str) -> list[Person]:
-    """The people of a workspace, oldest first."""
+    """Return the people of a workspace, oldest first."""
     rows = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.PERSON_PREFIX)
     return [Person.from_item(row) for row in rows]
 
@@ -105,7 +105,7 @@ def list_people(workspace_id: str) -> list[Person]:
 
 
 def new_workspace(workspace_id: str, name: str, plan: str, now: float) -> tuple[Workspace, list[Write]]:
-    """A workspace and the writes that create it."""
+    """Return a workspace and the writes that create it."""
     pk, sk = keys.workspace(workspace_id)
     created = Workspace(pk=pk, sk=sk, id=workspace_id, name=name, plan=plan, created_at=now)
     return created, [
@@ -115,7 +115,7 @@ def new_workspace(workspace_id: str, name: str, plan: str, now: float) -> tuple[
 
 
 def set_plan(workspace_id: str, plan: str) -> list[Write]:
-    """The writes that change a workspace's plan."""
+    """Return the writes that change a workspace's plan."""
     return [
         _update(key, "SET #plan = :plan", names={"#plan": "plan"}, values={":plan": plan})
         for key in (keys.workspace(workspace_id), keys.workspace_listing(workspace_id))
@@ -123,8 +123,8 @@ def set_plan(workspace_id: str, plan: str) -> list[Write]:
 
 
 def branded(workspace_id: str, name: str | None, colour: str | None) -> Update:
-    """The write that sets the name and colour shown in a workspace's reports. None restores the workspace's own name,
-    or the colour of the app."""
+    """Return the write that sets the name and colour shown in a workspace's reports. None restores the workspace's own
+    name, or the colour of the app."""
     given = {"reportName": name, "reportColour": colour}
     kept = {attribute: value for attribute, value in given.items() if value is not None}
     gone = [attribute for attribute in given if attribute not in kept]
@@ -135,8 +135,8 @@ def branded(workspace_id: str, name: str | None, colour: str | None) -> Update:
 
 
 def begin_removal(workspace_id: str, now: float) -> list[Write]:
-    """The writes that begin the removal of a workspace. Afterwards the function ``workspace`` returns None, and no
-    person or website can be added. Sessions and keys still work until they are deleted."""
+    """Return the writes that begin the removal of a workspace. Afterwards the function ``workspace`` returns None, and
+    no person or website can be added. Sessions and keys still work until they are deleted."""
     return [
         _update(key, "SET removedAt = :now", values={":now": now})
         for key in (keys.workspace(workspace_id), keys.workspace_listing(workspace_id))
@@ -144,13 +144,13 @@ def begin_removal(workspace_id: str, now: float) -> list[Write]:
 
 
 def end_removal(workspace_id: str) -> list[Write]:
-    """The writes that delete a workspace's own rows. Call it when nothing else of the workspace is left."""
+    """Return the writes that delete a workspace's own rows. Call it when nothing else of the workspace is left."""
     return [Delete(TABLE, keys.workspace(workspace_id)), Delete(TABLE, keys.workspace_listing(workspace_id))]
 
 
 def count(workspace: Workspace, counter: str, limit: int | None) -> Update:
-    """The write that adds one to the workspace's count ``websites`` or ``people``. Fails if the plan changed, the count
-    has reached ``limit``, or the workspace is removed."""
+    """Return the write that adds one to the workspace's count ``websites`` or ``people``. The write fails if the plan
+    changed, the count has reached ``limit``, or the workspace is removed."""
     condition = "#plan = :plan AND attribute_not_exists(removedAt)"
     values: dict[str, Any] = {":plan": workspace.plan, ":one": 1}
     if limit is not None:
@@ -167,7 +167,7 @@ def count(workspace: Workspace, counter: str, limit: int | None) -> Update:
 
 
 def uncount(workspace_id: str, counter: str) -> Update:
-    """The write that subtracts one from the workspace's count ``websites`` or ``people``."""
+    """Return the write that subtracts one from the workspace's count ``websites`` or ``people``."""
     return _update(
         keys.workspace(workspace_id),
         "SET #counter = #counter - :one",
@@ -179,8 +179,8 @@ def uncount(workspace_id: str, counter: str) -> Update:
 def new_person(
     workspace: Workspace, person_id: str, email: str, role: str, site_ids: Sequence[str] | None, now: float
 ) -> tuple[Person, list[Write]]:
-    """A person and the writes that add them. The write named ``ADDRESS`` fails when the workspace already has a person
-    with this e-mail address."""
+    """Return a new person and the writes that store this person. The write named ``ADDRESS`` fails when the workspace
+    already has a person with this e-mail address."""
     pk, sk = keys.person(workspace.id, person_id)
     created = Person(
         pk=pk,
@@ -211,14 +211,14 @@ def arrived(workspace_id: str, person_id: str) -> bool:
 
 
 def touched_person(person: Person) -> Update:
-    """The write that records on a person's row that their set of API keys changed. Fails when the person's row changed
-    since it was read."""
+    """Return the write that records on a person's row that their set of API keys changed. The write fails when the
+    person's row changed since it was read."""
     return _changed(person, "SET #version = #version + :one", {}, {})
 
 
 def changed_role(person: Person, workspace_name: str, role: str, site_ids: Sequence[str] | None) -> list[Write]:
-    """The writes that give a person another role and, for a client viewer, other websites. The first write fails when
-    the person's row changed since it was read. Commit all in one transaction."""
+    """Return the writes that give a person another role and, for a client viewer, other websites. The first write fails
+    when the person's row changed since it was read. Commit all in one transaction."""
     names = {"#role": "role", "#sites": "siteIds"}
     values: dict[str, Any] = {":role": role}
     expression = "SET #version = #version + :one, #role = :role"
@@ -231,8 +231,8 @@ def changed_role(person: Person, workspace_name: str, role: str, site_ids: Seque
 
 
 def listed_again(person: Person, workspace_name: str) -> list[Write]:
-    """The writes that update the entry for a person in the list of workspaces that belongs to their e-mail address.
-    They fail when the person's row changed since it was read."""
+    """Return the writes that update the entry for a person in the list of workspaces that belongs to their e-mail
+    address. They fail when the person's row changed since it was read."""
     seen = Check(
         TABLE,
         keys.person(person.workspace_id, person.id),
@@ -254,14 +254,15 @@ def is_listed(person: Person, row: Mapping[str, Any] | None) -> bool:
 
 
 def has_role(workspace_id: str, person_id: str, roles: Sequence[str]) -> Check:
-    """A check for a transaction, which fails unless the person is in the workspace and has one of the roles."""
+    """Return a check that makes its transaction fail if the person is not in the workspace, or has none of the
+    roles."""
     values = {f":role{number}": role for number, role in enumerate(roles)}
     condition = f"attribute_exists(pk) AND #role IN ({', '.join(values)})"
     return Check(TABLE, keys.person(workspace_id, person_id), condition, {"#role": "role"}, values, PERSON)
 
 
 def removed_person(person: Person) -> list[Write]:
-    """The writes that remove a person. The first write fails when the person's row changed since it was read."""
+    """Return the writes that remove a person. The first write fails when the person's row changed since it was read."""
     return [
         Delete(
             TABLE,
@@ -289,8 +290,9 @@ def _changed(person: Person, expression: str, names: dict[str, str], values: dic
 
 
 def _listed(person: Person, workspace_name: str, role: str, site_ids: Sequence[str] | None) -> Put:
-    """The write of the person's entry in the list of workspaces of their e-mail address. Rights are read from the
-    person's own row. The entry has role and websites only for ``is_listed``, and for a release that reads them here."""
+    """Return the write of a person's entry in the list of workspaces that belongs to their e-mail address. Rights are
+    read from the person's own row. The entry has role and websites only for ``is_listed``, and for releases that read
+    them from the entry."""
     pk, sk = keys.workspace_of_address(person.email, person.workspace_id)
     row = {
         "workspaceId": person.workspace_id,

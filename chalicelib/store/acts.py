@@ -21,7 +21,7 @@ TABLES: Final = ("accounts", "crawls", "changes", "issues", "webhooks")
 
 
 def done(table: str, actor: Actor, workspace_id: str, act: str, now: float, subject: str, about: str = "") -> Put:
-    """The write that logs an act, for the transaction that performs it."""
+    """Return the write that logs an act, for the transaction that performs it."""
     assert table in TABLES and act in ACTS, (table, act)
     act_id = time_ordered("act", now, random_bytes(10))
     pk, sk = keys.act(workspace_id, act_id)
@@ -44,7 +44,8 @@ def done(table: str, actor: Actor, workspace_id: str, act: str, now: float, subj
 
 
 def latest(workspace_id: str, limit: int, before: str | None = None) -> list[Act]:
-    """The latest acts of a workspace, newest first. ``before``: only acts older than this id. One query per table."""
+    """Return the latest acts of a workspace, newest first. ``before``: only acts older than this id. One query per
+    table."""
     pk = keys.acts_partition(workspace_id)
     start = None if before is None else dict(zip(("pk", "sk"), keys.act(workspace_id, before), strict=True))
     found = [

@@ -11,12 +11,12 @@ TABLE: Final = "ops"
 
 
 def public() -> str | None:
-    """The stored address, or None."""
+    """Return the deployment's public address, or None if none is stored."""
     row = items.get(TABLE, *keys.public_address())
     return None if row is None else str(row["url"])
 
 
 def put_public(url: str) -> None:
-    """Store the address."""
+    """Store the deployment's public address."""
     pk, sk = keys.public_address()
     items.put(TABLE, {"pk": pk, "sk": sk, "url": url})

@@ -31,7 +31,7 @@ class Gathering(NamedTuple):
 
 
 def gathering(site_id: str) -> Gathering | None:
-    """The latest alert of a website. Returns None if the website never had one. One or two round trips."""
+    """Return the latest alert of a website. Returns None if the website never had one. One or two round trips."""
     pointer = items.get(TABLE, *keys.gathering_alert(site_id))
     if pointer is None:
         return None
@@ -46,7 +46,7 @@ def gathering(site_id: str) -> Gathering | None:
 
 
 def asked(crawl_id: str) -> list[str]:
-    """The addresses that an alert will read, in the order in which they were reported."""
+    """Return the addresses that an alert will read, in the order in which they were reported."""
     item = items.get(TABLE, *keys.asked_addresses(crawl_id))
     return [] if item is None else list(item["addresses"])
 
@@ -55,8 +55,8 @@ def asked(crawl_id: str) -> list[str]:
 
 
 def joined(site_id: str, before: Gathering, addresses: Sequence[str]) -> list[Write]:
-    """The writes that add addresses to a waiting alert. ``addresses``: all its addresses, old and new. The writes fail
-    when the alert has begun, or when addresses were added to it since ``before`` was read."""
+    """Return the writes that add addresses to a waiting alert. ``addresses``: all its addresses, old and new. The
+    writes fail when the alert has begun, or when addresses were added to it since ``before`` was read."""
     return [
         Put(
             TABLE,
@@ -76,7 +76,7 @@ def joined(site_id: str, before: Gathering, addresses: Sequence[str]) -> list[Wr
 
 
 def created(header: CrawlHeader, addresses: Sequence[str]) -> list[Write]:
-    """The writes that create an alert."""
+    """Return the writes that create an alert."""
     return [
         crawls.put_new(header),
         Put(TABLE, _asked_item(header.id, addresses), condition="attribute_not_exists(pk)"),
@@ -84,8 +84,8 @@ def created(header: CrawlHeader, addresses: Sequence[str]) -> list[Write]:
 
 
 def gathers(header: CrawlHeader, before: Gathering | None) -> Put:
-    """The write that makes this alert the one to which further addresses are added. Fails when another alert was
-    created since ``before`` was read."""
+    """Return the write that selects this alert as the alert to which further addresses are added. The write fails when
+    another alert was created since ``before`` was read."""
     pk, sk = keys.gathering_alert(header.site_id)
     item = {"pk": pk, "sk": sk, "crawlId": header.id}
     if before is None:
@@ -94,7 +94,7 @@ def gathers(header: CrawlHeader, before: Gathering | None) -> Put:
 
 
 def forgotten(crawl_id: str) -> Delete:
-    """The write that removes the addresses of an alert that has ended."""
+    """Return the write that removes the addresses of an alert that has ended."""
     return Delete(TABLE, keys.asked_addresses(crawl_id))
 
 

@@ -21,9 +21,9 @@ from chalicelib.store.models import Entity, OptionalNumber, OptionalText, Option
 from chalicelib.store.transactions import Check, Put, Update, Write
 
 TABLE = "accounts"
-KEY = "API key"  # the name of a key's check in a conflict
+KEY = "API key"  # in a ``Conflict``, the name of the check of a key
 REQUESTS_PER_HOUR = 1_200
-PERSON = "person"  # the kind of an Auth of a person, without a key
+PERSON = "person"  # the ``kind`` of an ``Auth`` for a signed-in person, who uses no key
 HOUR_SECONDS = 3_600
 
 # A key's row holds the tokens of the latest counted requests, each in the slot that the token selects. So a request
@@ -60,7 +60,7 @@ class Auth:
     """The rights of a known key, and what is left of its hourly limit.
 
     - ``site_ids``: None means all websites of the workspace.
-    - ``owner_state``: ``ok``, or ``lost`` when the person left or may no longer use keys.
+    - ``owner_state``: ``ok``, or ``lost`` when the key's owner left or may no longer use keys.
     - ``reset_at``: epoch seconds.
     """
 
@@ -146,7 +146,8 @@ def _begin_hour(sha256: str, hour: int, token: bytes) -> dict[str, Any] | None:
 
 
 def _count(sha256: str, expression: str, condition: str, values: dict[str, int], token: bytes) -> dict[str, Any] | None:
-    """The key's row after counting. Returns None if the row's hour does not meet the condition."""
+    """Count a request of the key, and return the key's row. Returns None if the row's hour does not meet the
+    condition."""
     slot = f"last{token[0] % _SLOTS}"
     try:
         return items.update(
@@ -169,14 +170,14 @@ def _count(sha256: str, expression: str, condition: str, values: dict[str, int],
 
 
 def list_all(workspace_id: str) -> list[ApiKey]:
-    """The keys of a workspace, including revoked ones, oldest first."""
+    """Return the keys of a workspace, including revoked ones, oldest first."""
     rows = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.KEY_PREFIX)
     return [ApiKey.from_item(row) for row in rows]
 
 
 def last_used(listed: Sequence[ApiKey]) -> dict[str, float]:
-    """The hour in which each key was last used, by the key's id. Hours are given by their beginning (epoch seconds).
-    Keys that were never used are left out."""
+    """Return the hour in which each key was last used, by the key's id. Hours are given by their beginning (epoch
+    seconds). Keys that were never used are left out."""
     rows = {key.id: (TABLE, *keys.key_secret(key.sha256)) for key in listed}
     found = items.batch_get(rows.values(), attributes=["hour"])
     hours = {key_id: found[row]["hour"] for key_id, row in rows.items() if row in found}
@@ -184,7 +185,7 @@ def last_used(listed: Sequence[ApiKey]) -> dict[str, float]:
 
 
 def used_in_hour(listed: Sequence[ApiKey], now: float) -> dict[str, int]:
-    """How many requests each key made in this clock hour, by its id."""
+    """Return how many requests each key made in this clock hour, by the key's id."""
     hour = int(now // HOUR_SECONDS)
     rows = {key.id: (TABLE, *keys.key_secret(key.sha256)) for key in listed}
     found = items.batch_get(rows.values(), attributes=["hour", "used"])
@@ -194,12 +195,12 @@ def used_in_hour(listed: Sequence[ApiKey], now: float) -> dict[str, int]:
 
 
 def label(name: str | None, key: ApiKey) -> str:
-    """The label of a key in lists: its name, and the first and last characters of the key itself."""
+    """Return the label of a key in lists: its name, and the first and last characters of the key itself."""
     return f"{name or ''} {key.prefix}…{key.last4}".strip()
 
 
 def get(key_id: str) -> ApiKey | None:
-    """The key of this id, or None."""
+    """Return the key with this id, or None if there is none."""
     found = items.get(TABLE, *keys.key_id(key_id))
     return None if found is None else ApiKey.load(keys.listed_key(found["workspaceId"], key_id))
 
@@ -217,7 +218,7 @@ def listed(
     now: float,
     name: str | None = None,
 ) -> ApiKey:
-    """The entry of a new key in its workspace's list, for the transaction that stores the key."""
+    """Return the entry of a new key in its workspace's list, for the transaction that stores the key."""
     pk, sk = keys.listed_key(workspace_id, key_id)
     return ApiKey(
         pk=pk,
@@ -237,7 +238,7 @@ def listed(
 
 
 def new(created: ApiKey, role: str) -> list[Write]:
-    """The writes that create a key, which acts as a person with this role."""
+    """Return the writes that create a key, which acts as a person with this role."""
     secret = {
         "keyId": created.id,
         "kind": created.kind,
@@ -258,8 +259,8 @@ def new(created: ApiKey, role: str) -> list[Write]:
 
 
 def edited(key: ApiKey, scopes: Sequence[str], site_ids: Sequence[str] | None, name: str | None = None) -> list[Write]:
-    """The writes that change the scopes, websites and name of a key. ``site_ids``: None means all websites. ``name``:
-    None keeps the name. The writes fail when the key is revoked."""
+    """Return the writes that change the scopes, websites and name of a key. ``site_ids``: None means all websites.
+    ``name``: None keeps the name. The writes fail when the key is revoked."""
     values: dict[str, Any] = {":scopes": list(scopes)}
     if site_ids is None:
         expression, ending = "SET #scopes = :scopes", " REMOVE #sites"
@@ -277,13 +278,13 @@ def edited(key: ApiKey, scopes: Sequence[str], site_ids: Sequence[str] | None, n
 
 
 def revoked(key: ApiKey, now: float, *, once: bool = False) -> list[Write]:
-    """The writes that revoke a key permanently. With ``once``, they fail when the key is already revoked."""
+    """Return the writes that revoke a key permanently. With ``once``, they fail when the key is already revoked."""
     condition = _NOT_REVOKED if once else "attribute_exists(pk)"
     return [Update(TABLE, row, "SET revokedAt = :now", condition, values={":now": now}) for row in _rows_of(key)]
 
 
 def still_allows(workspace_id: str, key_id: str, scope: str, site_id: str) -> Check:
-    """A check to add to a transaction, which fails if the key is revoked, lacks this scope, or does not cover the
+    """Return a check that makes its transaction fail if the key is revoked, lacks this scope, or does not cover the
     website."""
     return Check(
         TABLE,
@@ -296,7 +297,7 @@ def still_allows(workspace_id: str, key_id: str, scope: str, site_id: str) -> Ch
 
 
 def owner_changed(key: ApiKey, role: str, owner_state: str) -> Update:
-    """The write that copies the role and the state of a key's owner to the key's own row."""
+    """Return the write that copies the role and the state of a key's owner to the key's own row."""
     return Update(
         TABLE,
         keys.key_secret(key.sha256),

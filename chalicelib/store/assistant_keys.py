@@ -23,12 +23,12 @@ class AssistantKey(NamedTuple):
     created_at: float
 
     def key(self) -> Secret:
-        """The decrypted key. Raises botocore's errors."""
+        """Return the decrypted key. Raises botocore's errors."""
         return secrets.unseal(self.sealed, **context(self.workspace_id, self.provider))
 
 
 def list_all(workspace_id: str) -> list[AssistantKey]:
-    """The keys of a workspace, by provider."""
+    """Return the keys of a workspace, by provider."""
     rows = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.ASSISTANT_PREFIX)
     return [AssistantKey(**{name: row[name] for name in AssistantKey._fields}) for row in rows]
 
@@ -49,5 +49,5 @@ def delete(workspace_id: str, provider: str, note: Write) -> None:
 
 
 def context(workspace_id: str, provider: str) -> dict[str, str]:
-    """The encryption context of a key."""
+    """Return the encryption context of a key."""
     return {"workspaceId": workspace_id, "assistant": provider}

@@ -18,7 +18,7 @@ EXPIRY_SECONDS = 24 * 3600  # how long replaced blocks stay for readers that beg
 MAX_BLOCK_BYTES = 350_000  # an item has at most 400 KB, including keys and attribute names
 _SAMPLED = 8  # one of this many records is sampled, to estimate the size of all
 _FEWEST_SAMPLED = 8 * _SAMPLED  # with fewer records a sample is unreliable
-_FAR = 1.25  # multiple of an item's size
+_FAR = 1.25  # a sample's estimate above this multiple of the limit is far too large
 
 T = TypeVar("T")
 

@@ -19,20 +19,20 @@ CHECKED_SECONDS: Final = 86_400
 
 
 class Bounce(NamedTuple):
-    """When mail to an address was found to bounce (epoch seconds), and why."""
+    """A bounce: when mail to an address was found to bounce (epoch seconds), and why."""
 
     at: float
     why: Why
 
 
 def get(email: str) -> Bounce | None:
-    """The bounce of an address. Returns None if no mail to it bounced. One round trip."""
+    """Return the bounce of an address. Returns None if no mail to it bounced. One round trip."""
     return get_all([email]).get(email)
 
 
 def get_all(emails: Iterable[str]) -> dict[str, Bounce]:
-    """The bounces of several addresses, by address. Addresses without a bounce are left out. One round trip; none
-    without addresses.
+    """Return the bounces of several addresses, by address. Addresses without a bounce are left out. One round trip;
+    none without addresses.
     """
     wanted = {email: (TABLE, *keys.bounced(email)) for email in emails}
     found = items.batch_get(list(dict.fromkeys(wanted.values()))) if wanted else {}
@@ -40,8 +40,8 @@ def get_all(emails: Iterable[str]) -> dict[str, Bounce]:
 
 
 def look_up(email: str) -> tuple[Bounce | None, bool]:
-    """The bounce of an address (or None), and whether SES has said within the last day that it knows of no bounce. One
-    round trip."""
+    """Return the bounce of an address (or None), and whether SES has said within the last day that it knows of no
+    bounce. One round trip."""
     came_back, checked = (TABLE, *keys.bounced(email)), (TABLE, *keys.no_bounce(email))
     found = items.batch_get([came_back, checked])
     row = found.get(came_back)

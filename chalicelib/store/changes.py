@@ -35,8 +35,8 @@ from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack, pack_blocks
 from chalicelib.store.transactions import Put, Update, Write
 
 TABLE: Final = "changes"
-PLACE: Final = "place of writes"  # the name in a conflict of the write of a website's queue of batches
-BLOCKS: Final = "changes"  # the name in a conflict of the write of a block
+PLACE: Final = "place of writes"  # in a ``Conflict``, the name of the write of a website's queue of batches
+BLOCKS: Final = "changes"  # in a ``Conflict``, the name of the write of a block
 KEPT_SECONDS: Final = 90 * 86_400.0  # longer than the time in which a batch may be undone
 PORTION_WRITES: Final = 80  # a transaction has at most 100 writes
 PORTION_BYTES: Final = 2_000_000  # a transaction has at most 4 MB
@@ -61,19 +61,20 @@ def place(site_id: str) -> Place:
 
 
 def places(site_ids: Sequence[str]) -> dict[str, Place]:
-    """The queues of batches of several websites, by website id. One round trip per 100."""
+    """Return the queues of batches of several websites, by website id. One round trip per 100."""
     wanted: dict[str, items.Key] = {site_id: (TABLE, *keys.change_place(site_id)) for site_id in site_ids}
     found = items.batch_get(list(wanted.values()))
     return {site_id: place_of(found.get(key)) for site_id, key in wanted.items()}
 
 
 def place_of(item: Mapping[str, Any] | None) -> Place:
-    """The queue of batches in this item. ``item``: None if no change was ever approved."""
+    """Return the queue of batches in this item. ``item``: None if no change was ever approved."""
     return Place() if item is None else typed.convert(item, Place)
 
 
 def put_place(site_id: str, after: Place) -> Put:
-    """The write that replaces the queue of batches. Fails if the queue was replaced since it was read."""
+    """Return the write that replaces the queue of batches. The write fails if the queue was replaced since it was
+    read."""
     pk, sk = keys.change_place(site_id)
     item = {"pk": pk, "sk": sk, **msgspec.to_builtins(after)}
     if after.version == 1:
@@ -86,8 +87,8 @@ def put_place(site_id: str, after: Place) -> Put:
 
 
 def prints_keys(site_id: str, place: Place) -> list[items.Key]:
-    """Tables and keys of the rows with the hashes of the values that the queued batches will write, for callers that
-    read other items in the same BatchGet.
+    """Return tables and keys of the rows with the hashes of the values that the queued batches will write, for callers
+    that read other items in the same BatchGet.
     """
     return [(TABLE, *keys.change_prints(site_id, batch_id)) for batch_id in place.will_write]
 
@@ -95,7 +96,7 @@ def prints_keys(site_id: str, place: Place) -> list[items.Key]:
 def in_flight_of(
     found: Mapping[items.Key, Mapping[str, Any]], site_id: str, place: Place, wanted: Sequence[Change]
 ) -> InFlight:
-    """The values that the batches in the queue will still write, read from the items that ``prints_keys`` names.
+    """Return the values that the batches in the queue will still write, read from the items that ``prints_keys`` names.
 
     In the batch that is being written, some changes may have failed already. If one of them could be for the same page
     and field as a change in ``wanted``, the batch is read in one more round trip.
@@ -111,8 +112,8 @@ def in_flight_of(
 
 
 def _unfinished(site_id: str, batch_id: str, *, is_cancelled: bool) -> list[Change]:
-    """The changes of a batch that were written, or still may be. If the batch is cancelled, it is unknown whether a
-    change that was sent was written. Such a change is returned with a value that equals no other."""
+    """Return the changes of a batch that were written, or still may be. If the batch is cancelled, it is unknown
+    whether a change that was sent was written. Such a change is returned with a value that equals no other."""
     loaded = load(site_id, batch_id)
     found = [] if loaded is None else [change for change in loaded.changes if change.status not in UNWRITTEN]
     if not is_cancelled:
@@ -125,7 +126,7 @@ def _unfinished(site_id: str, batch_id: str, *, is_cancelled: bool) -> list[Chan
 
 
 def keys_of(site_id: str, batch_id: str, blocks: int) -> list[items.Key]:
-    """Table and key of a batch and its blocks, for callers that read other items in the same BatchGet."""
+    """Return table and key of a batch and its blocks, for callers that read other items in the same BatchGet."""
     numbers = range(blocks)
     return [
         (TABLE, *keys.change_batch(site_id, batch_id)),
@@ -144,7 +145,7 @@ def loaded_of(found: Mapping[items.Key, Mapping[str, Any]], wanted: Sequence[ite
 
 
 def load(site_id: str, batch_id: str) -> Loaded | None:
-    """A batch with its changes. Returns None if the batch does not exist or has expired. Two round trips."""
+    """Load a batch with its changes. Returns None if the batch does not exist or has expired. Two round trips."""
     batch = get(site_id, batch_id)
     if batch is None:
         return None
@@ -153,7 +154,7 @@ def load(site_id: str, batch_id: str) -> Loaded | None:
 
 
 def load_all(site_id: str, batches: Sequence[Batch]) -> list[Loaded]:
-    """Batches of a website with their changes; expired batches are left out. One round trip per 100 items."""
+    """Load batches of a website with their changes; expired batches are left out. One round trip per 100 items."""
     wanted = [keys_of(site_id, batch.id, batch.blocks) for batch in batches]
     found = items.batch_get([key for of_batch in wanted for key in of_batch]) if wanted else {}
     loaded = [loaded_of(found, of_batch) for of_batch in wanted]
@@ -172,14 +173,14 @@ def get_many(site_id: str, batch_ids: Sequence[str]) -> list[Batch]:
 
 
 def list_all(site_id: str) -> list[Batch]:
-    """The stored batches of a website, in the order in which they are written."""
+    """Return the stored batches of a website, in the order in which they are written."""
     rows = items.query_all(TABLE, keys.site_partition(site_id), keys.BATCH_PREFIX)
     return sorted(map(_batch, rows), key=lambda batch: batch.sequence)
 
 
 def newest(site_id: str, limit: int, older_than: str | None) -> tuple[list[Batch], bool]:
-    """The stored batches that are older than the batch ``older_than``, newest first, at most ``limit``. Also returns
-    whether more batches follow. One round trip."""
+    """Return the stored batches that are older than the batch ``older_than``, newest first, at most ``limit``. Also
+    returns whether more batches follow. One round trip."""
     start = None if older_than is None else keys.attributes(keys.change_batch(site_id, older_than))
     pk = keys.site_partition(site_id)
     rows, _ = items.query(TABLE, pk, keys.BATCH_PREFIX, limit=limit + 1, forward=False, start=start)
@@ -187,8 +188,9 @@ def newest(site_id: str, limit: int, older_than: str | None) -> tuple[list[Batch
 
 
 def written_later(batch: Batch, listed: Sequence[Batch]) -> set[tuple[str, ...]]:
-    """The targets (such as pages) whose field a later batch has written or may still write. Targets where the later
-    value was undone are left out. ``listed``: all stored batches of the website. One round trip per 100 blocks."""
+    """Return the targets (such as pages) whose field a later batch has written or may still write. Targets where the
+    later value was undone are left out. ``listed``: all stored batches of the website. One round trip per 100 blocks.
+    """
     site_id = batch.site_id
     later = [one for one in listed if one.sequence > batch.sequence and one.field == batch.field]
     ids = {one.id for one in later}
@@ -202,7 +204,7 @@ def written_later(batch: Batch, listed: Sequence[Batch]) -> set[tuple[str, ...]]
 
 
 def written_earlier(batch: Batch, listed: Sequence[Batch]) -> list[Loaded]:
-    """The earlier batches that wrote the same field through the same connection as this batch, newest first.
+    """Return the earlier batches that wrote the same field through the same connection as this batch, newest first.
     ``listed``: all stored batches of the website. One round trip per 100 items."""
     found = [
         one
@@ -215,7 +217,7 @@ def written_earlier(batch: Batch, listed: Sequence[Batch]) -> list[Loaded]:
 
 
 def put_new(batch: Batch, changes: Sequence[Change]) -> list[Write]:
-    """The writes that store a new batch."""
+    """Return the writes that store a new batch and its changes."""
     blocks = in_blocks(changes)
     pk, sk = keys.change_prints(batch.site_id, batch.id)
     row = {"pk": pk, "sk": sk, "data": prints(changes), "ttl": _ttl(batch)}
@@ -227,8 +229,8 @@ def put_new(batch: Batch, changes: Sequence[Change]) -> list[Write]:
 
 
 def put_batch(batch: Batch, *, new: bool = False) -> Put:
-    """The write by which a worker replaces the row of a batch, without the batch's changes. Commit it together with the
-    write of the worker's job, which fails if another worker has claimed the job."""
+    """Return the write by which a worker replaces the row of a batch, without the batch's changes. Commit it together
+    with the write of the worker's job, which fails if another worker has claimed the job."""
     pk, sk = keys.change_batch(batch.site_id, batch.id)
     item = {"pk": pk, "sk": sk, **msgspec.to_builtins(batch), **stored_field(batch.field), "ttl": _ttl(batch)}
     condition = "attribute_not_exists(pk)" if new else "attribute_exists(pk)"
@@ -236,7 +238,7 @@ def put_batch(batch: Batch, *, new: bool = False) -> Put:
 
 
 def given_up(site_id: str, batch_id: str, now: float) -> Update:
-    """The write that ends a batch whose other rows cannot be read or written."""
+    """Return the write that ends a batch whose other rows cannot be read or written."""
     return Update(
         TABLE,
         keys.change_batch(site_id, batch_id),
@@ -248,7 +250,7 @@ def given_up(site_id: str, batch_id: str, now: float) -> Update:
 
 
 def told_not_live(batch: Batch) -> Update:
-    """The write that records that ``write.not_live`` was sent. Fails when it is already recorded."""
+    """Return the write that records that ``write.not_live`` was sent. The write fails when it is already recorded."""
     return Update(
         TABLE,
         keys.change_batch(batch.site_id, batch.id),
@@ -261,8 +263,8 @@ def told_not_live(batch: Batch) -> Update:
 
 
 def put_block(batch: Batch, number: int, block: Sequence[Change], seen: int) -> Put:
-    """The write of a block of changes. ``seen``: the block's revision when it was read; 0 for a new block. Fails when
-    the block changed since it was read."""
+    """Return the write of a block of changes. ``seen``: the block's revision when it was read; 0 for a new block. The
+    write fails when the block changed since it was read."""
     pk, sk = keys.change_block(batch.site_id, batch.id, number)
     item = {"pk": pk, "sk": sk, "revision": seen + 1, "data": _packed(block), "ttl": _ttl(batch)}
     if not seen:
@@ -298,7 +300,7 @@ def _unpacked(row: Mapping[str, Any]) -> list[Change]:
 
 
 def _shortened(change: Change) -> Change:
-    """The change, with the texts read from the website cut to a few words. The approved value is not cut."""
+    """Return the change, with the texts read from the website cut to a few words. The approved value is not cut."""
     outcome, look = change.outcome, change.look
     if outcome is not None and outcome.before is not None:
         outcome = msgspec.structs.replace(outcome, before=outcome.before[:_SHORT])
@@ -319,8 +321,9 @@ def _ttl(batch: Batch) -> int:
 
 
 def put_tokens(batch: Batch, tokens: Sequence[UndoToken]) -> list[Write]:
-    """The writes that store the undo tokens of a batch's changes. An undo token is what the CMS needs to undo a change.
-    Each token is written once. If a token is too large for an item, nothing is stored, and the batch cannot be undone.
+    """Return the writes that store the undo tokens of a batch's changes. An undo token is what the CMS needs to undo a
+    change. Each token is written once. If a token is too large for an item, nothing is stored, and the batch cannot be
+    undone.
     """
     writes: list[Write] = []
     first = 0
@@ -337,15 +340,15 @@ def put_tokens(batch: Batch, tokens: Sequence[UndoToken]) -> list[Write]:
 
 
 def load_tokens(site_id: str, batch_id: str) -> dict[int, UndoToken]:
-    """The undo tokens (what the CMS needs to undo changes) of a batch, by the number of their change."""
+    """Load the undo tokens (what the CMS needs to undo changes) of a batch, by the number of their change."""
     rows = items.query_all(TABLE, keys.site_partition(site_id), keys.undo_prefix(batch_id))
     return {token.number: token for row in rows for token in shapes.UNDO_TOKENS.unpack(row["data"])}
 
 
 def tokens_of(site_id: str, undoes: str, back: Sequence[Change]) -> dict[int, UndoToken]:
-    """The undo tokens (what the CMS needs to undo changes) for the changes of an undo, by the number of the change.
-    ``undoes``: the batch that is undone. ``back``: the changes of the undo. One round trip for each batch whose values
-    are restored."""
+    """Return the undo tokens (what the CMS needs to undo changes) for the changes of an undo, by the number of the
+    change. ``undoes``: the batch that is undone. ``back``: the changes of the undo. One round trip for each batch whose
+    values are restored."""
     sources = {change.number: change.restores(undoes) for change in back}
     kept = {batch_id: load_tokens(site_id, batch_id) for batch_id in {batch_id for batch_id, _ in sources.values()}}
     return {number: kept[batch_id][of] for number, (batch_id, of) in sources.items() if of in kept[batch_id]}

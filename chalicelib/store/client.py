@@ -53,8 +53,8 @@ def _new(service: str, *, read_timeout: int = READ_TIMEOUT_SECONDS, tries: int =
 
 @lru_cache(maxsize=1)
 def _loader(data_path: str | None) -> Loader:
-    """The loader of botocore's service models and regions, shared by all clients. So each file is read once; separate
-    sessions would each read and keep their own copy."""
+    """Return the loader of botocore's service models and regions, shared by all clients. So each file is read once;
+    separate sessions would each read and keep their own copy."""
     return _Loader(create_loader(data_path).search_paths, include_default_search_paths=False)
 
 
@@ -71,7 +71,7 @@ class _Loader(Loader):
 
 
 def _once(service: str, make: Callable[[], Any]) -> Any:
-    """The process's client of a service, created on first use."""
+    """Return the process's client of a service, created on first use."""
     found = _clients.get(service)
     if found is None:
         with _lock:
@@ -82,22 +82,22 @@ def _once(service: str, make: Callable[[], Any]) -> Any:
 
 
 def dynamodb() -> "DynamoDBClient":
-    """The process's DynamoDB client."""
+    """Return the process's DynamoDB client."""
     return _once("dynamodb", lambda: _new("dynamodb"))  # type: ignore[no-any-return]
 
 
 def sqs() -> "SQSClient":
-    """The process's SQS client."""
+    """Return the process's SQS client."""
     return _once("sqs", lambda: _new("sqs"))  # type: ignore[no-any-return]
 
 
 def kms() -> Any:
-    """The process's KMS client."""
+    """Return the process's KMS client."""
     return _once("kms", lambda: _new("kms"))
 
 
 def s3() -> Any:
-    """The process's S3 client."""
+    """Return the process's S3 client."""
     return _once("s3", _new_s3)
 
 
@@ -112,13 +112,13 @@ def _new_s3() -> Any:
 
 
 def sns() -> Any:
-    """The process's SNS client."""
+    """Return the process's SNS client."""
     return _once("sns", lambda: _new("sns"))
 
 
 def named_by(message: str) -> list[str]:
-    """The environment variables (such as AWS_ENDPOINT_URL_DYNAMODB) that set an endpoint address which occurs in this
-    message."""
+    """Return the environment variables (such as AWS_ENDPOINT_URL_DYNAMODB) that set an endpoint address which occurs in
+    this message."""
     set_here = ((name, value) for name, value in os.environ.items() if name.startswith("AWS_ENDPOINT_URL") and value)
     return sorted(name for name, value in set_here if value.rstrip("/") in message)
 

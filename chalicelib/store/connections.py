@@ -19,8 +19,8 @@ from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import Delete, Put, Update, Write
 from chalicelib.store.websites import TABLE, Website
 
-CREDENTIALS: Final = "credentials"  # the name of the credentials' write in a conflict
-SHOWN: Final = "connections"  # the name in a conflict of the write of the status
+CREDENTIALS: Final = "credentials"  # in a ``Conflict``, the name of the write of the credentials
+SHOWN: Final = "connections"  # in a ``Conflict``, the name of the write of the status
 
 State = Literal["connected", "pairing"]
 STATES: Final[tuple[State, ...]] = ("connected", "pairing")
@@ -51,7 +51,7 @@ class Credentials(msgspec.Struct, frozen=True, kw_only=True):
     created_at: float
 
     def secret(self) -> Secret:
-        """The decrypted secret. Raises botocore's errors."""
+        """Return the decrypted secret. Raises botocore's errors."""
         return secrets.unseal(self.sealed, **context(self.workspace_id, self.site_id, self.kind))
 
 
@@ -61,7 +61,7 @@ def seal(secret: Secret, workspace_id: str, site_id: str, kind: WriterKind) -> b
 
 
 def context(workspace_id: str, site_id: str, kind: str) -> dict[str, str]:
-    """The encryption context of a connection's credentials. ``kind``: the kind of connection."""
+    """Return the encryption context of a connection's credentials. ``kind``: the kind of connection."""
     return {"workspaceId": workspace_id, "siteId": site_id, "connection": kind}
 
 
@@ -74,17 +74,19 @@ def get(site_id: str, kind: WriterKind, state: State = "connected") -> Credentia
 
 
 def begin_pairing(new: Credentials, before: Credentials | None) -> Put:
-    """The write that starts a pairing. Fails when another pairing started or ended since ``before`` was read."""
+    """Return the write that starts a pairing. The write fails when another pairing started or ended since ``before``
+    was read."""
     return Put(TABLE, _item(new, "pairing"), **_still(before), name=CREDENTIALS)
 
 
 def end_pairing(pairing: Credentials) -> Delete:
-    """The write that ends a pairing, whether it succeeded or not. Fails when another pairing has started since."""
+    """Return the write that ends a pairing, whether it succeeded or not. The write fails when another pairing has
+    started since."""
     return _ended(pairing, _still(pairing))
 
 
 def connected(pairing: Credentials, before: Credentials | None) -> list[Write]:
-    """The writes that turn a pairing into the connection, with the pairing's credentials. They fail when another
+    """Return the writes that turn a pairing into the connection, with the pairing's credentials. They fail when another
     pairing started or ended since ``before`` was read. They also fail when the pairing's secret was re-encrypted since
     the pairing was read."""
     same = {
@@ -96,16 +98,16 @@ def connected(pairing: Credentials, before: Credentials | None) -> list[Write]:
 
 
 def removed(credentials: Credentials) -> Delete:
-    """The write that removes a connection's credentials. Fails when they were replaced or removed since they were
-    read."""
+    """Return the write that removes a connection's credentials. The write fails when they were replaced or removed
+    since they were read."""
     key = keys.connection(credentials.site_id, credentials.kind, "connected")
     return Delete(TABLE, key, **_still(credentials), name=CREDENTIALS)
 
 
 def shown(website: Website, connections: Connections, search: RecentDays | KeptType | None = KEPT) -> Update:
-    """The write that updates the status of a website's connections. ``search``: the search figures of the last days,
-    which are stored too; None removes the stored ones. Fails when the connections changed since the website was read,
-    or when the website is gone."""
+    """Return the write that updates the status of a website's connections. ``search``: the search figures of the last
+    days, which are stored too; None removes the stored ones. The write fails when the connections changed since the
+    website was read, or when the website is gone."""
     seen = website.packed_connections
     values = {":connections": shapes.CONNECTIONS.pack(connections), **({} if seen is None else {":seen": seen})}
     names, expression = {"#connections": "connections"}, "SET #connections = :connections"

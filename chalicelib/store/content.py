@@ -21,7 +21,7 @@ from chalicelib.store.blocks import MAX_BLOCK_BYTES, TooLargeToPack
 from chalicelib.store.transactions import Put, Write
 
 TABLE: Final = "pages"
-PUBLISHED: Final = "published addresses"  # the name in a conflict of the write of the list
+PUBLISHED: Final = "published addresses"  # in a ``Conflict``, the name of the write of the list
 BLOCKS: Final = 16
 MOST_BYTES: Final = 3_500_000  # size of one sync; its transaction, with all other writes, has at most 4 MB
 WALK_SECONDS: Final = 7 * 86_400.0  # how long the marks of an import are stored
@@ -37,12 +37,13 @@ class Content(NamedTuple):
 
 
 def published_key(site_id: str) -> tuple[str, str, str]:
-    """Table and key of the list of published addresses, for callers that read other items in the same BatchGet."""
+    """Return table and key of the list of published addresses, for callers that read other items in the same
+    BatchGet."""
     return TABLE, *keys.published_content(site_id)
 
 
 def published_of(item: Mapping[str, Any] | None) -> dict[WriterKind, PublishedAddresses] | None:
-    """The published addresses in this item, by the connection that can write to their pages. Returns None if the
+    """Return the published addresses in this item, by the connection that can write to their pages. Returns None if the
     website's content was never synced."""
     if item is None:
         return None
@@ -52,17 +53,17 @@ def published_of(item: Mapping[str, Any] | None) -> dict[WriterKind, PublishedAd
 
 
 def load(site_id: str) -> Content:
-    """All items of the website, by their id. One round trip."""
+    """Load all items of the website, by their id. One round trip."""
     return content_of(items.batch_get(content_keys(site_id)), site_id)
 
 
 def content_keys(site_id: str) -> list[items.Key]:
-    """Table and key of all synced content, for callers that read other items in the same BatchGet."""
+    """Return table and key of all synced content, for callers that read other items in the same BatchGet."""
     return [published_key(site_id), *((TABLE, *keys.content_block(site_id, number)) for number in range(BLOCKS))]
 
 
 def content_of(found: Mapping[items.Key, Mapping[str, Any]], site_id: str) -> Content:
-    """The content in the items of ``content_keys``."""
+    """Return the content in the items that were read with the keys of ``content_keys``."""
     head, *of_blocks = content_keys(site_id)
     state = found.get(head)
     blocks = [shapes.CONTENT_ITEMS.unpack(found[key]["data"]) for key in of_blocks if key in found]
@@ -71,9 +72,9 @@ def content_of(found: Mapping[items.Key, Mapping[str, Any]], site_id: str) -> Co
 
 
 def writes(site_id: str, before: Content, after: Mapping[str, ContentItem], now: float) -> list[Write]:
-    """The writes that replace the website's content items. Unchanged blocks are not written. The first write fails if
-    the items were replaced since ``before`` was read. Raises ``TooLargeToPack`` when a block, or the whole sync, is too
-    large."""
+    """Return the writes that replace the website's content items. Unchanged blocks are not written. The first write
+    fails if the items were replaced since ``before`` was read. Raises ``TooLargeToPack`` when a block, or the whole
+    sync, is too large."""
     pk, sk = keys.published_content(site_id)
     cms, shop = (PublishedAddresses.of(held_by(kind, after.values())).packed for kind in WRITER_KINDS)
     if (bytes_of_addresses := len(cms) + len(shop)) > MAX_BLOCK_BYTES:
@@ -88,8 +89,8 @@ def writes(site_id: str, before: Content, after: Mapping[str, ContentItem], now:
 
 
 def walked(site_id: str, began: int, page: int, marks: Collection[bytes], before: Collection[bytes]) -> Put:
-    """The write that stores which items an import has found on one page of the CMS's list. ``marks``: the hashes of
-    these items. For page 1, the write also stores ``before``: the hashes of the items that were known before the
+    """Return the write that stores which items an import has found on one page of the CMS's list. ``marks``: the hashes
+    of these items. For page 1, the write also stores ``before``: the hashes of the items that were known before the
     import."""
     pk, sk = keys.content_walk(site_id, began, page)
     found = {"told": b"".join(sorted(marks)), "before": b"".join(sorted(before)) if page == 1 else None}
@@ -97,7 +98,7 @@ def walked(site_id: str, began: int, page: int, marks: Collection[bytes], before
 
 
 def load_walk(site_id: str, began: int) -> Walk:
-    """Load the state of an import: the hashes of the items that were known before and that it has found so far. One
+    """Load the state of an import: the hashes of the items known before the import, and of the items found so far. One
     round trip per MB."""
     rows = list(items.query_all(TABLE, *keys.content_walk(site_id, began)))
     before, told = (b"".join(row.get(name, b"") for row in rows) for name in ("before", "told"))

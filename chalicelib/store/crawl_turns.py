@@ -1,5 +1,5 @@
-"""The functions by which workers claim a crawl, with a concurrency slot of its workspace, postpone it, or move it to
-the slow queue.
+"""Functions with which workers claim a crawl (and a concurrency slot of its workspace), postpone it, or move it to the
+slow queue.
 
 Access patterns
 - a crawl for a worker, and whether the crawl's website is slow: one BatchGet (SITE#s, AUDIT#c, RECHECK#c or PREVIEW#c,

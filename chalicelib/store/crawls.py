@@ -26,12 +26,12 @@ from chalicelib.store.errors import FenceLost as FenceLost  # so that workers ca
 from chalicelib.store.transactions import Conflict, Put, Update, Write, commit
 
 TABLE = "crawls"
-HEADER = "header"  # the name of the header's write in a conflict
+HEADER = "header"  # in a ``Conflict``, the name of the write of the header
 WAITING = "waiting recheck"  # the name of the write that puts a recheck back into the index
 QUEUED_GRACE_SECONDS = 120.0  # a queued crawl whose message seems lost is sent again after this
 ALERT_KEPT_SECONDS = 30 * 86_400.0  # how long an ended alert is stored: a website may have many a day
 PREVIEW_KEPT_SECONDS = 14 * 86_400.0  # how long an ended preview is stored
-OVERTAKEN_SECONDS = 1_800.0  # how much later a recheck may start than one queued after it
+OVERTAKEN_SECONDS = 1_800.0  # a recheck may start by this much later than a recheck that was queued after it
 FACTS_BLOCKS_PER_STEP = 100
 SITEMAP_URLS_PER_BLOCK = 5_000
 SITEMAP_LANGUAGES_PER_BLOCK = 500
@@ -51,12 +51,12 @@ class CancelRequested(Exception):
 
 
 def run_shard(shard: str) -> str:
-    """The partition of the index ``running`` with the unfinished crawls of a shard."""
+    """Return the partition of the index ``running`` with the unfinished crawls of a shard."""
     return f"RUN#{shard}"
 
 
 def recheck_key(site_id: str, crawl_id: str) -> tuple[str, str]:
-    """The key of a recheck's header."""
+    """Return the key of a recheck's header."""
     return keys.site_partition(site_id), SORT_KEYS["recheck"] + crawl_id
 
 
@@ -84,14 +84,14 @@ def to_header(item: dict[str, Any]) -> CrawlHeader:
 
 
 def put_new(header: CrawlHeader) -> Put:
-    """The write that creates a header. Fails when a header of that id exists."""
+    """Return the write that creates a header. The write fails when a header of that id exists."""
     return Put(TABLE, header_item(header), condition="attribute_not_exists(pk)", name=HEADER)
 
 
 def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: bool = True) -> Put:
-    """The write by which a worker stores the crawl's next header, and extends or frees the crawl's concurrency slot.
-    Fails when another worker has claimed the crawl, or when its last checkpoint is not ``committed_checkpoint``.
-    ``heed_cancel``: the write also fails when a person asked to cancel the crawl."""
+    """Return the write by which a worker stores the crawl's next header, and extends or frees the crawl's concurrency
+    slot. The write fails when another worker has claimed the crawl, or when its last checkpoint is not
+    ``committed_checkpoint``. ``heed_cancel``: the write also fails when a person asked to cancel the crawl."""
     condition = "#fence = :fence AND #checkpoint = :checkpoint"
     values: dict[str, Any] = {":fence": header.fence, ":checkpoint": committed_checkpoint}
     names = {"#fence": "fence", "#checkpoint": "checkpoint"}
@@ -105,8 +105,8 @@ def put_fenced(header: CrawlHeader, *, committed_checkpoint: int, heed_cancel: b
 
 
 def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
-    """The write that stores, between two checkpoints, which stage a worker has reached. Fails when another
-    worker has claimed the crawl. The rest of the header, including a request to cancel, is not changed."""
+    """Return the write that stores, between two checkpoints, which stage a worker has reached. The write fails when
+    another worker has claimed the crawl. The rest of the header, including a request to cancel, is not changed."""
     return Update(
         TABLE,
         header_key(header),
@@ -119,7 +119,7 @@ def stage_reached(header: CrawlHeader, stage: CrawlStage) -> Update:
 
 
 def why_lost(conflict: Conflict, header: CrawlHeader) -> Exception:
-    """The error to raise after a transaction with ``put_fenced`` failed with a conflict: ``CancelRequested`` or
+    """Return the error to raise after a transaction with ``put_fenced`` failed with a conflict: ``CancelRequested`` or
     ``FenceLost``. The stored header in the conflict shows which."""
     old = next((conflict.failed[name] for name in (HEADER, ITEM) if name in conflict.failed), None)
     if old is not None and old.get("fence") == header.fence and old.get("cancel_requested"):
@@ -167,7 +167,7 @@ def end_waiting(header: CrawlHeader) -> bool:
 
 
 def request_cancel(header: CrawlHeader) -> Update:
-    """The write that asks the running worker to stop."""
+    """Return the write that asks the running worker to stop."""
     pk, sk = header_key(header)
     return Update(
         TABLE,
@@ -180,8 +180,8 @@ def request_cancel(header: CrawlHeader) -> Update:
 
 
 def stopped(site_id: str, kind: str, crawl_id: str) -> Update:
-    """The write that stops a crawl of a removed website. The next write of the crawl's worker then fails, and no other
-    worker continues the crawl."""
+    """Return the write that stops a crawl of a removed website. The next write of the crawl's worker then fails, and no
+    other worker continues the crawl."""
     return Update(
         TABLE,
         (keys.site_partition(site_id), SORT_KEYS[kind] + crawl_id),
@@ -199,7 +199,7 @@ def get(site_id: str, crawl_id: str) -> CrawlHeader | None:
 
 
 def list_audits(site_id: str, limit: int | None) -> list[CrawlHeader]:
-    """The website's audits, newest first, at most ``limit`` (None: all)."""
+    """Return the website's audits, newest first, at most ``limit`` (None: all)."""
     found: list[CrawlHeader] = []
     start: dict[str, Any] | None = None
     while True:
@@ -212,13 +212,13 @@ def list_audits(site_id: str, limit: int | None) -> list[CrawlHeader]:
 
 
 def oldest_waiting_recheck(site_id: str) -> CrawlHeader | None:
-    """The oldest of the website's queued rechecks that are due. Returns None when no recheck is due."""
+    """Return the oldest of the website's queued rechecks that are due. Returns None when no recheck is due."""
     now = clock.now()
     return next((header for header in reversed(queued_rechecks(site_id)) if header.due_at <= now), None)
 
 
 def queued_rechecks(site_id: str) -> list[CrawlHeader]:
-    """The rechecks of the website that are queued, newest first."""
+    """Return the rechecks of the website that are queued, newest first."""
     queued: list[CrawlHeader] = []
     ended: CrawlHeader | None = None
     for header in _newest_rechecks(site_id):
@@ -244,8 +244,9 @@ def _newest_rechecks(site_id: str) -> Iterator[CrawlHeader]:
 
 
 def overdue(shard: str, now: float) -> Iterator[CrawlHeader]:
-    """The crawls of a shard whose lease or waiting time has passed, longest overdue first. They are read as the caller
-    takes them. The index may lag behind the rows for a moment. A row that cannot be read is logged and skipped."""
+    """Yield the crawls of a shard whose lease or waiting time has passed, longest overdue first. They are read as the
+    caller takes them. The index may lag behind the rows for a moment. A row that cannot be read is logged and skipped.
+    """
     for item in items.query_index("running", run_shard(shard), now):
         try:
             yield to_header(item)
@@ -257,9 +258,9 @@ def overdue(shard: str, now: float) -> Iterator[CrawlHeader]:
 
 
 def waits(header: CrawlHeader) -> Update:
-    """The write that removes a queued recheck from the index ``running``, in which the sweeper looks for overdue
+    """Return the write that removes a queued recheck from the index ``running``, in which the sweeper looks for overdue
     crawls. The recheck is not overdue, but waits because another crawl holds the website's crawl lock. The transaction
-    that frees the lock puts the recheck back into the index. Fails when the recheck is no longer queued."""
+    that frees the lock puts the recheck back into the index. The write fails when the recheck is no longer queued."""
     return Update(
         TABLE,
         header_key(header),
@@ -272,8 +273,8 @@ def waits(header: CrawlHeader) -> Update:
 
 
 def due_now(header: CrawlHeader, now: float) -> Update:
-    """The write that makes a queued recheck due now. Fails when the recheck is already due, has begun, or was
-    cancelled."""
+    """Return the write that makes a queued recheck due now. The write fails when the recheck is already due, has begun,
+    or was cancelled."""
     return Update(
         TABLE,
         header_key(header),
@@ -286,9 +287,9 @@ def due_now(header: CrawlHeader, now: float) -> Update:
 
 
 def put_back(header: CrawlHeader, now: float) -> Update:
-    """The write that puts a waiting recheck back into the index ``running``. By this index the sweeper finds overdue
-    crawls, even if a message was lost. Fails when the recheck is no longer queued. The name of this write in a
-    ``Conflict`` is ``WAITING``."""
+    """Return the write that puts a waiting recheck back into the index ``running``. By this index the sweeper finds
+    overdue crawls, even if a message was lost. The write fails when the recheck is no longer queued. The name of this
+    write in a ``Conflict`` is ``WAITING``."""
     return Update(
         TABLE,
         header_key(header),
@@ -315,7 +316,7 @@ def pack_facts(facts: Sequence[PageFacts]) -> list[Block]:
 
 
 def _halved(page: PageFacts) -> PageFacts:
-    """The page with its long lists and texts cut in half. Its numbers are not changed."""
+    """Return the page with its long lists and texts cut in half. Its numbers are not changed."""
     cut: dict[str, Any] = {"truncated": True}
     for name in page.__struct_fields__:
         value = getattr(page, name)
@@ -329,17 +330,17 @@ def _halved(page: PageFacts) -> PageFacts:
 
 
 def facts_writes(crawl_id: str, checkpoint: int, blocks: Sequence[Block]) -> list[Put]:
-    """The writes that store a checkpoint's page facts; ``block_numbers`` gives the block of each page."""
+    """Return the writes that store a checkpoint's page facts; ``block_numbers`` gives the block of each page."""
     return [Put(TABLE, _facts_item(crawl_id, number, data)) for number, data in numbered(checkpoint, blocks)]
 
 
 def numbered(checkpoint: int, blocks: Sequence[Block]) -> list[tuple[int, bytes]]:
-    """A checkpoint's blocks of page facts with their numbers, like the result of ``load_packed_facts``."""
+    """Return a checkpoint's blocks of page facts with their numbers, like the result of ``load_packed_facts``."""
     return [(_block_number(checkpoint, position), block.data) for position, block in enumerate(blocks)]
 
 
 def facts_rewrite(crawl_id: str, number: int, facts: Sequence[PageFacts]) -> Put:
-    """The write that replaces a stored block with the current facts of its pages."""
+    """Return the write that replaces a stored block with the current facts of its pages."""
     return Put(TABLE, _facts_item(crawl_id, number, shapes.PAGE_FACTS.pack(list(facts))))
 
 
@@ -348,7 +349,7 @@ def _facts_item(crawl_id: str, number: int, data: bytes) -> dict[str, Any]:
 
 
 def block_numbers(checkpoint: int, blocks: Sequence[Block]) -> list[int]:
-    """The number of the block that holds each page, for all pages of a checkpoint."""
+    """Return the number of the block that holds each page, for all pages of a checkpoint."""
     return [_block_number(checkpoint, position) for position, block in enumerate(blocks) for _ in range(block.records)]
 
 
@@ -357,8 +358,8 @@ def _block_number(checkpoint: int, position: int) -> int:
 
 
 def step_writes(crawl_id: str, checkpoint: int, step: Step) -> list[Write]:
-    """The writes that store what a checkpoint adds to the list of known addresses. Many new addresses are split over
-    several items, in order."""
+    """Return the writes that store what a checkpoint adds to the list of known addresses. Many new addresses are split
+    over several items, in order."""
     pk = keys.crawl_partition(crawl_id)
     return [
         Put(TABLE, {"pk": pk, "sk": f"STEP#{checkpoint:06d}#{number:03d}", "data": data})
@@ -430,22 +431,22 @@ def load_steps(crawl_id: str) -> Iterator[Step]:
 
 
 def load_facts(crawl_id: str, numbers: range | None = None) -> Iterator[tuple[int, list[PageFacts]]]:
-    """The committed page facts of a crawl as (block number, pages), in the order in which the crawl read the pages.
-    ``numbers``: if given, only these blocks."""
+    """Yield the committed page facts of a crawl as (block number, pages), in the order in which the crawl read the
+    pages. ``numbers``: if given, only these blocks."""
     for number, data in load_packed_facts(crawl_id):
         if numbers is None or number in numbers:
             yield number, unpack_facts(data)
 
 
 def load_packed_facts(crawl_id: str) -> Iterator[tuple[int, bytes]]:
-    """The committed page facts of a crawl as (block number, packed block), for callers that unpack the blocks more than
-    once."""
+    """Yield the committed page facts of a crawl as (block number, packed block), for callers that unpack the blocks
+    more than once."""
     for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), "FACTS#"):
         yield int(item["sk"].partition("#")[2]), item["data"]
 
 
 def unpack_facts(data: bytes) -> list[PageFacts]:
-    """The pages of a packed block."""
+    """Return the pages of a packed block."""
     return shapes.PAGE_FACTS.unpack(data)
 
 
@@ -461,6 +462,6 @@ def load_page_facts(crawl_id: str, number: int, url: str) -> PageFacts | None:
 
 
 def block_keys(crawl_id: str) -> Iterator[tuple[str, str]]:
-    """The keys of all items that a crawl has committed, so that they can be marked for expiry."""
+    """Yield the keys of all items that a crawl has committed, so that they can be marked for expiry."""
     for item in items.query_all(TABLE, keys.crawl_partition(crawl_id), keys_only=True):
         yield item["pk"], item["sk"]

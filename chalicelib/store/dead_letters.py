@@ -40,7 +40,7 @@ class DeadMessage:
 
 
 def depth(queue: Queue) -> Depth:
-    """The messages of a queue and of its dead-letter queue."""
+    """Count the messages of a queue and of its dead-letter queue."""
     names = (
         "ApproximateNumberOfMessages",
         "ApproximateNumberOfMessagesNotVisible",
@@ -64,9 +64,8 @@ def look(queue: Queue, limit: int) -> list[DeadMessage]:
 
 
 def send_again(queue: Queue, limit: int) -> int:
-    """Send up to ``limit`` dead messages back to their queue, and return how many were sent.
-    Each is removed only after it was sent. After a crash in between, a message may be in both queues; its worker
-    ignores the copy."""
+    """Send up to ``limit`` dead messages back to their queue, and return how many were sent. Each message is removed
+    only after it was sent. After a crash in between, a message may be in both queues; its worker ignores the copy."""
     sqs, dead, sent = client.sqs(), url_of(queue + DEAD), 0
     while sent < limit:
         received = _receive(queue, min(_BATCH, limit - sent), HIDDEN_SECONDS)

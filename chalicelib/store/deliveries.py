@@ -29,7 +29,7 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Check, Put, Update, Write, commit, committed, name_of
 
 TABLE = "webhooks"
-# The names in a conflict of the writes of a claim and of a recorded try.
+# In a ``Conflict``, the names of the writes of a delivery and of its endpoint.
 _DELIVERY, _ENDPOINT = "delivery", "endpoint"
 KEPT_SECONDS = 30 * 86_400
 _CREATED_AT_ONCE = 50
@@ -145,7 +145,7 @@ def load(workspace_id: str, endpoint_id: str, delivery_id: str) -> Loaded:
 
 
 def get(delivery_id: str) -> Delivery | None:
-    """The delivery, or None."""
+    """Return the delivery with this id, or None if there is none."""
     row = items.get(TABLE, *keys.delivery(delivery_id))
     return None if row is None else _from_item(row)
 
@@ -157,14 +157,14 @@ def get_many(delivery_ids: Sequence[str]) -> list[Delivery]:
 
 
 def overdue(shard: str, before: float) -> Iterator[Due]:
-    """The waiting deliveries of a shard that were due before a time, longest overdue first. They are read as the caller
-    takes them. The index may lag behind the rows for a moment."""
+    """Yield the waiting deliveries of a shard that were due before a time, longest overdue first. They are read as the
+    caller takes them. The index may lag behind the rows for a moment."""
     for row in items.query_index("dueDeliveries", shard, before):
         yield Due(keys.after_prefix(row["pk"]), row["endpointId"], row["workspaceId"])
 
 
 def list_latest(workspace_id: str, endpoint_id: str, limit: int) -> list[Delivery]:
-    """The latest deliveries of an endpoint, newest first. One query, and one BatchGet per 100 deliveries."""
+    """Return the latest deliveries of an endpoint, newest first. One query, and one BatchGet per 100 deliveries."""
     rows, _ = items.query(TABLE, endpoint_id, index="log", forward=False, limit=limit, keys_only=True)
     found = items.batch_get((TABLE, row["pk"], row["sk"]) for row in rows)
     deliveries = [delivery for delivery in map(_from_item, found.values()) if delivery.workspace_id == workspace_id]
@@ -270,9 +270,9 @@ def _record(delivery: Delivery, attempt: Attempt, state: State, tries: int, next
 def _count(
     delivery: Delivery, endpoint: WebhookEndpoint | None, attempt: Attempt, now: float
 ) -> tuple[list[Write], bool]:
-    """The write that counts a try for its endpoint, and whether that write switches the endpoint off.
-    After a success without earlier failures there is nothing to count. Then only a check is returned, that no failure
-    was recorded meanwhile."""
+    """Return the write that counts a try for its endpoint, and whether that write switches the endpoint off. After a
+    success without earlier failures there is nothing to count. The write is then only a check that no failure was
+    recorded meanwhile."""
     if not delivery.counts or endpoint is None or endpoint.state == "off":
         return [], False
     key = keys.endpoint(endpoint.workspace_id, endpoint.id)

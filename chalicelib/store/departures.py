@@ -98,7 +98,7 @@ def delete_acts(workspace_id: str) -> None:
 
 
 def known_before(workspace_id: str) -> tuple[set[str], set[str]]:
-    """The ids of all websites and endpoints that the activity log mentions, including removed ones."""
+    """Return the ids of all websites and endpoints that the activity log mentions, including removed ones."""
     websites, endpoints = set(), set()
     for row in _acts(workspace_id):
         of = row["act"].partition(".")[0]

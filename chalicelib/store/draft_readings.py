@@ -19,13 +19,13 @@ _READ_SECONDS: Final = 90 * 86_400.0  # how long the drafts' texts are stored; t
 
 
 def load() -> Reading | None:
-    """The review of an assistant's drafts. Returns None if none was begun. One round trip."""
+    """Load the review of an assistant's drafts. Returns None if none was begun. One round trip."""
     item = items.get(TABLE, *keys.reading())
     return None if item is None else typed.convert(item["reading"], Reading)
 
 
 def load_drafts() -> list[ReadDraft]:
-    """The drafts of the review, in order."""
+    """Load the drafts of the review, in order."""
     rows = items.query_all(TABLE, keys.READING, keys.READ_DRAFT_PREFIX)
     return [typed.convert(row["draft"], ReadDraft) for row in rows]
 

@@ -20,19 +20,19 @@ TABLE = "webhooks"
 
 
 def get(workspace_id: str, endpoint_id: str) -> WebhookEndpoint | None:
-    """The endpoint of this workspace, or None."""
+    """Return the endpoint with this id, or None if the workspace has no such endpoint."""
     row = items.get(TABLE, *keys.endpoint(workspace_id, endpoint_id))
     return None if row is None else from_item(row)
 
 
 def list_all(workspace_id: str) -> list[WebhookEndpoint]:
-    """The endpoints of a workspace, oldest first."""
+    """Return the endpoints of a workspace, oldest first."""
     rows = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.ENDPOINT_PREFIX)
     return sorted(map(from_item, rows), key=lambda endpoint: (endpoint.created_at, endpoint.id))
 
 
 def context(workspace_id: str, endpoint_id: str) -> dict[str, str]:
-    """The encryption context of an endpoint's secret."""
+    """Return the encryption context of an endpoint's secret."""
     return {"workspaceId": workspace_id, "endpointId": endpoint_id}
 
 
@@ -105,7 +105,7 @@ def remove(workspace_id: str, endpoint_id: str, *beside: Write) -> bool:
 
 
 def from_item(row: Mapping[str, Any]) -> WebhookEndpoint:
-    """The endpoint of an item."""
+    """Return the endpoint that an item stores."""
     return WebhookEndpoint(
         id=row["id"],
         workspace_id=row["workspaceId"],
@@ -135,7 +135,7 @@ def _update(
 
 
 def _done(write: Write, beside: Sequence[Write]) -> bool:
-    """Whether the write's condition held."""
+    """Commit the write and the writes of ``beside``. Returns False if a condition fails."""
     try:
         commit([write, *beside])
     except Conflict as conflict:

@@ -16,8 +16,8 @@ class KeyUnusable(Exception):
     """The key file (``SECRETS_KEY``) cannot be read, has no key, or lacks the key that encrypted a secret."""
 
 
-# Raised when AWS cannot be reached, refuses the credentials, or lacks the table, queue or key; the last one also when
-# the key is in a file.
+# Raised when AWS cannot be reached, refuses the credentials, or lacks the table, queue or key. ``KeyUnusable``: the key
+# is in a file and cannot be used.
 AWS_ERRORS: tuple[type[Exception], ...] = (BotoCoreError, ClientError, KeyUnusable)
 
 # The errors of a process without a region or credentials: no request was sent.

@@ -12,7 +12,7 @@ from chalicelib.store import items, jobs, keys
 from chalicelib.store.transactions import Put, Write
 
 ID_PREFIX: Final = "exp"
-LAST: Final = "last export"  # the name in a conflict of the write that starts an export
+LAST: Final = "last export"  # in a ``Conflict``, the name of the write that starts an export
 
 
 class Last(NamedTuple):
@@ -23,14 +23,14 @@ class Last(NamedTuple):
 
 
 def last(site_id: str) -> Last | None:
-    """The website's last export. Returns None if no export was started, or the last one has expired. At most two round
-    trips."""
+    """Return the website's last export. Returns None if no export was started, or the last one has expired. At most two
+    round trips."""
     row = items.get(jobs.TABLE, *keys.last_export(site_id))
     return None if row is None else Last(row["jobId"], jobs.get(site_id, row["jobId"]))
 
 
 def begun(job: Job, before: Last | None) -> list[Write]:
-    """The writes that start an export. They fail when another export was started since ``before`` was read."""
+    """Return the writes that start an export. They fail when another export was started since ``before`` was read."""
     pk, sk = keys.last_export(job.site_id)
     # Reads leave out an expired row, but DynamoDB removes it only days later.
     condition, names = "attribute_not_exists(pk) OR #ttl <= :now", {"#ttl": "ttl"}
@@ -49,11 +49,11 @@ def begun(job: Job, before: Last | None) -> list[Write]:
 
 
 def files(site_id: str) -> list[str]:
-    """The names of all files in the bucket that exports of a website may have created."""
+    """Return the names of all files in the bucket that exports of a website may have created."""
     rows = items.query_all(jobs.TABLE, *keys.job(site_id, ID_PREFIX), keys_only=True)
     return [name_of(site_id, row["sk"].removeprefix(keys.JOB_PREFIX)) for row in rows]
 
 
 def name_of(site_id: str, job_id: str) -> str:
-    """The name of an export's file in the bucket."""
+    """Return the name of an export's file in the bucket."""
     return f"exports/{site_id}/{job_id}.zip"

@@ -63,6 +63,6 @@ def expire_replaced(site_id: str, crawl_id: str, replaced: str) -> None:
 
 
 def _published_audits(site_id: str) -> list[str]:
-    """The newest audits that published something, newest first."""
+    """Return the newest audits that published something, newest first."""
     found = crawls.list_audits(site_id, AUDITS_LOOKED_AT)
     return [header.id for header in found if header.issues_found is not None]

@@ -25,7 +25,7 @@ from chalicelib.store.websites import TABLE
 
 # asked: the person is at Google; used: the code is being exchanged; granted: the account is stored.
 Phase = Literal["asked", "used", "granted"]
-GRANT: Final = "grant"  # the name in a conflict of the write that ends a grant
+GRANT: Final = "grant"  # in a ``Conflict``, the name of the write that ends a grant
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,13 +47,13 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
     ttl: int
 
     def secret(self) -> Secret:
-        """The decrypted content of ``sealed``: the verifier (PKCE) or, after the exchange of the code, the account.
-        Raises botocore's errors."""
+        """Return the decrypted content of ``sealed``: the verifier (PKCE) or, after the exchange of the code, the
+        account. Raises botocore's errors."""
         return secrets.unseal(self.sealed, **context(self.workspace_id, self.site_id, self.kind))
 
 
 def get(site_id: str, kind: SourceKind) -> Grant | None:
-    """The unfinished grant. Returns None if there is none, or it has expired."""
+    """Return the unfinished grant. Returns None if there is none, or it has expired."""
     item = items.get(TABLE, *keys.connection(site_id, kind, "granting"))
     return None if item is None else typed.convert(item, Grant)
 
@@ -101,6 +101,7 @@ def _moved(grant: Grant, phases: tuple[Phase, Phase], name: str, value: object) 
 
 
 def ended(grant: Grant) -> Delete:
-    """The write that ends a grant. Fails when another grant has replaced it, or when it has already ended."""
+    """Return the write that ends a grant. The write fails when another grant has replaced it, or when it has already
+    ended."""
     key = keys.connection(grant.site_id, grant.kind, "granting")
     return Delete(TABLE, key, "#state = :state", {"#state": "state"}, {":state": grant.state}, GRANT)

@@ -25,7 +25,7 @@ _FORGETS_NOTHING: Final = "NoSuchLifecycleConfiguration"
 
 
 def table_faults(table: str) -> list[str]:
-    """The problems of a table and its indexes; empty if there are none. Raises botocore's errors."""
+    """Return the problems of a table and its indexes; empty if there are none. Raises botocore's errors."""
     dynamodb, name = client.dynamodb(), keys.table_name(table)
     try:
         found: dict[str, Any] = dynamodb.describe_table(TableName=name)["Table"]  # type: ignore[assignment]
@@ -51,8 +51,8 @@ def table_faults(table: str) -> list[str]:
 
 
 def queue_faults(queue: Queue) -> list[str]:
-    """The problems of a queue and its dead-letter queue, including dead messages; empty if there are none. Raises
-    botocore's errors."""
+    """Return the problems of a queue and its dead-letter queue, including dead messages; empty if there are none.
+    Raises botocore's errors."""
     name = core_settings().queue_prefix + queue
     attributes, dead = _attributes(queue), _attributes(queue + DEAD)
     faults = [f"the queue {one} is missing" for one, has in ((name, attributes), (name + DEAD, dead)) if has is None]
@@ -65,7 +65,7 @@ def queue_faults(queue: Queue) -> list[str]:
 
 
 def _attributes(queue: str) -> dict[str, str] | None:
-    """The attributes of a queue. Returns None if there is no such queue."""
+    """Return the attributes of a queue. Returns None if there is no such queue."""
     try:
         return attributes_of(queue)
     except ClientError as error:
@@ -75,7 +75,7 @@ def _attributes(queue: str) -> dict[str, str] | None:
 
 
 def bucket_faults() -> list[str]:
-    """The problems of the bucket of large answers; empty if there are none. Raises botocore's errors."""
+    """Return the problems of the bucket of large answers; empty if there are none. Raises botocore's errors."""
     s3, name = client.s3(), core_settings().exports_bucket
     if bucket_is_missing():
         return [f"the bucket {name} is missing"]
@@ -102,8 +102,8 @@ def bucket_is_missing() -> bool:
 
 
 def topic_faults(topic: str) -> list[str]:
-    """The problems of the SNS topic for alarms; empty if there are none. A topic without subscribers is a problem.
-    ``topic``: the ARN. Raises botocore's errors."""
+    """Return the problems of the SNS topic for alarms; empty if there are none. A topic without subscribers is a
+    problem. ``topic``: the ARN. Raises botocore's errors."""
     try:
         attributes = client.sns().get_topic_attributes(TopicArn=topic)["Attributes"]
     except ClientError as error:
@@ -132,8 +132,8 @@ def key_works() -> bool:
 
 
 def clock_difference() -> float | None:
-    """Seconds by which this machine's clock is ahead of DynamoDB's. Returns None when DynamoDB's answer has no date.
-    Raises botocore's errors."""
+    """Return by how many seconds this machine's clock is ahead of DynamoDB's. Returns None when DynamoDB's answer has
+    no date. Raises botocore's errors."""
     answer = client.dynamodb().list_tables(Limit=1)
     date = answer["ResponseMetadata"]["HTTPHeaders"].get("date")
     return None if date is None else clock.machine() - email.utils.parsedate_to_datetime(date).timestamp()

@@ -11,7 +11,7 @@ from chalicelib.store import items, keys
 from chalicelib.store.changes import TABLE
 from chalicelib.store.transactions import Put
 
-STATE: Final = "index now"  # the name in a conflict of the write of the state
+STATE: Final = "index now"  # in a ``Conflict``, the name of the write of the state
 
 
 def load(site_id: str) -> IndexNow:
@@ -21,7 +21,8 @@ def load(site_id: str) -> IndexNow:
 
 
 def put(site_id: str, after: IndexNow, seen: IndexNow) -> Put:
-    """The write that stores the state ``after``. Fails if the stored state changed since ``seen`` was read."""
+    """Return the write that stores the state ``after``. The write fails if the stored state changed since ``seen`` was
+    read."""
     pk, sk = keys.index_now(site_id)
     told = msgspec.to_builtins(after)
     item = {"pk": pk, "sk": sk, **{name: value for name, value in told.items() if value is not None}}

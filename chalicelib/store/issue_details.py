@@ -35,13 +35,13 @@ class Detail(NamedTuple):
     drafts: dict[str, Draft]
 
     def published_by(self, writer: Writer | None) -> PublishedAddresses | None:
-        """The published addresses of the pages that this connection can change. Returns None if the CMS never sent any,
-        or ``writer`` is None."""
+        """Return the published addresses of the pages that this connection can change. Returns None if the CMS never
+        sent any, or ``writer`` is None."""
         return None if writer is None or self.published is None else self.published[writer.kind]
 
 
 def load(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detail:
-    """The affected pages of an issue, and its suggestions ``offset`` to ``offset + limit``, in one round trip.
+    """Load the affected pages of an issue, and its suggestions ``offset`` to ``offset + limit``, in one round trip.
 
     The stored suggestions may be for more pages than the issue now lists, because a recheck or a person has removed
     pages. Such suggestions are left out. A page without a stored suggestion gets a suggestion without values.
@@ -75,7 +75,7 @@ def load(site_id: str, issue: Issue, *, offset: int, limit: int) -> Detail:
 
 
 def _blocks_of(counts: Sequence[int], offset: int, limit: int) -> tuple[range, int]:
-    """The blocks that hold the requested suggestions, and how many suggestions precede them."""
+    """Return the blocks that hold the requested suggestions, and how many suggestions precede them."""
     first = start = skipped = 0
     for number, count in enumerate(counts):
         if start + count <= offset:

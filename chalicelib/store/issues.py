@@ -29,27 +29,28 @@ TABLE = "issues"
 BLOCKS_AT_ONCE = 40  # blocks of affected pages read at once for many issues
 MOST_LOGGED = 1_000
 _SEVERAL = "*"  # replaces the issue in the key of a log entry for several issues
-BOOK = "issues"  # the name in a conflict of the write of a website's issues
+BOOK = "issues"  # in a ``Conflict``, the name of the write of a website's issues
 
 
 def load_state(site_id: str) -> IssueBook | None:
-    """All issues of the website, or None before its first audit. One round trip."""
+    """Load all issues of the website. Returns None before its first audit. One round trip."""
     return book_of(items.get(*state_key(site_id)))
 
 
 def state_key(site_id: str) -> tuple[str, str, str]:
-    """Table and key of the item that holds all issues, for callers that read other items in the same BatchGet."""
+    """Return table and key of the item that holds all issues, for callers that read other items in the same
+    BatchGet."""
     return TABLE, keys.site_partition(site_id), "STATE"
 
 
 def book_of(item: Mapping[str, Any] | None) -> IssueBook | None:
-    """The issues in this item. An issue that was ignored until a date in the past is no longer ignored."""
+    """Return the issues in this item. An issue that was ignored until a date in the past is no longer ignored."""
     return shapes.ISSUE_BOOK.unpack(item["data"]).as_of(clock.now()) if item else None
 
 
 def put_state(site_id: str, book: IssueBook, *, replaces: int, log: Sequence[LogEntry] = ()) -> Put:
-    """The write that replaces the stored issues by ``book``. ``replaces``: the version of the stored issues (0: none is
-    stored yet). ``log``: the changes of the issues, written in the same transaction.
+    """Return the write that replaces the stored issues by ``book``. ``replaces``: the version of the stored issues (0:
+    none is stored yet). ``log``: the changes of the issues, written in the same transaction.
 
     All issues are in one item. If they are too large for it, their longest texts are cut.
     """
@@ -65,7 +66,7 @@ def put_state(site_id: str, book: IssueBook, *, replaces: int, log: Sequence[Log
 
 
 def _logged(site_id: str, version: int, log: Sequence[LogEntry]) -> tuple[Put, ...]:
-    """The write of the log entries: one item, regardless of how many issues changed."""
+    """Return the write of the log entries: one item, regardless of how many issues changed."""
     if not log:
         return ()
     of = {entry.issue_id for entry in log}
@@ -80,8 +81,8 @@ def _log_prefix(issue_id: str) -> str:
 
 
 def load_log(site_id: str, issue_id: str) -> list[LogEntry]:
-    """The log of an issue, newest first. An entry is about this issue alone, or about several issues including this
-    one. The last 1,000 entries of each of these kinds are read. Two round trips, and one more per MB."""
+    """Load the log of an issue, newest first. An entry is about this issue alone, or about several issues including
+    this one. The last 1,000 entries of each of these kinds are read. Two round trips, and one more per MB."""
     partition = keys.site_partition(site_id)
     rows = [
         row
@@ -95,7 +96,8 @@ def load_log(site_id: str, issue_id: str) -> list[LogEntry]:
 
 
 def affected_writes(site_id: str, issue_id: str, crawl_id: str, pages: Sequence[AffectedPage]) -> list[Put]:
-    """The writes that store an issue's affected pages. The number of writes is the issue's ``affected_chunks``."""
+    """Return the writes that store an issue's affected pages. The number of writes is the issue's
+    ``affected_chunks``."""
     return [
         Put(
             TABLE,
@@ -106,12 +108,12 @@ def affected_writes(site_id: str, issue_id: str, crawl_id: str, pages: Sequence[
 
 
 def load_affected(site_id: str, issue: Issue) -> list[AffectedPage]:
-    """The pages that the issue affects, in order, without ignored ones. One round trip per MB."""
+    """Load the pages that the issue affects, in order, without ignored ones. One round trip per MB."""
     return left(issue.ignored, load_with_ignored(site_id, issue))
 
 
 def load_with_ignored(site_id: str, issue: Issue) -> list[AffectedPage]:
-    """The pages that the issue affects, in order, including ignored ones. One round trip per MB."""
+    """Load the pages that the issue affects, in order, including ignored ones. One round trip per MB."""
     if not issue.affected_chunks:
         return []
     pages: list[AffectedPage] = []
@@ -122,7 +124,7 @@ def load_with_ignored(site_id: str, issue: Issue) -> list[AffectedPage]:
 
 
 def load_affected_of(site_id: str, wanted: Iterable[Issue]) -> Iterator[tuple[Issue, list[AffectedPage]]]:
-    """Yields the given issues in the given order, each with its affected pages. The pages are read as the caller takes
+    """Yield the given issues in the given order, each with its affected pages. The pages are read as the caller takes
     them. One round trip per about 40 stored blocks."""
     waiting: list[Issue] = []
     blocks = 0
@@ -159,7 +161,7 @@ _affected_ids = typed.decoder(list[_AffectedId])
 
 
 def load_affected_ids(site_id: str, issue: Issue) -> frozenset[str]:
-    """The ids of the pages that the issue affects. One round trip; none if the issue has no list of pages."""
+    """Load the ids of the pages that the issue affects. One round trip; none if the issue has no list of pages."""
     wanted = _affected_keys(site_id, issue)
     found = items.batch_get(wanted) if wanted else {}
     blocks = (shapes.AFFECTED_PAGES.encoded(item["data"]) for item in found.values())
@@ -171,7 +173,7 @@ def load_affected_ids(site_id: str, issue: Issue) -> frozenset[str]:
 def suggestion_writes(
     site_id: str, issue_id: str, crawl_id: str, suggestions: Sequence[Suggestion]
 ) -> tuple[list[Put], list[int]]:
-    """The writes that store an issue's suggestions, and how many suggestions each block holds
+    """Return the writes that store an issue's suggestions, and how many suggestions each block holds
     (``SuggestionSet.counts``)."""
     blocks = pack_blocks(suggestions, shapes.SUGGESTIONS)
     pk = keys.site_partition(site_id)
@@ -187,7 +189,7 @@ def suggestions_key(issue_id: str, crawl_id: str, number: int) -> str:
 
 
 def list_keys(site_id: str, issue: Issue) -> list[tuple[str, str]]:
-    """The keys of all stored blocks of an issue's affected pages and suggestions."""
+    """Return the keys of all stored blocks of an issue's affected pages and suggestions."""
     pk = keys.site_partition(site_id)
     found = [(pk, f"AFF#{issue.id}#{issue.affected_crawl}#{number:04d}") for number in range(issue.affected_chunks)]
     if issue.suggestions is not None:
@@ -205,14 +207,14 @@ class Pages(NamedTuple):
 
 
 def pages_keys(site_id: str, issue: Issue) -> list[items.Key]:
-    """Table and key of all stored blocks of an issue's pages and suggestions, for callers that read other items in the
-    same BatchGet.
+    """Return table and key of all stored blocks of an issue's pages and suggestions, for callers that read other items
+    in the same BatchGet.
     """
     return [(TABLE, *key) for key in list_keys(site_id, issue)]
 
 
 def pages_of(found: Mapping[items.Key, Mapping[str, Any]], site_id: str, issue: Issue) -> Pages:
-    """The pages in the items of ``pages_keys``."""
+    """Return the pages in the items that were read with the keys of ``pages_keys``."""
     rows = [(key, found[key]["data"]) for key in pages_keys(site_id, issue) if key in found]
     affected = [data for (_, _, sk), data in rows if sk.startswith("AFF#")]
     suggested = [data for (_, _, sk), data in rows if sk.startswith("SUG#")]
@@ -223,7 +225,7 @@ def pages_of(found: Mapping[items.Key, Mapping[str, Any]], site_id: str, issue: 
 
 
 def load_pages(site_id: str, issue: Issue) -> Pages:
-    """The pages that the issue affects, and the suggestions for them. One round trip per 100 blocks."""
+    """Load the pages that the issue affects, and the suggestions for them. One round trip per 100 blocks."""
     wanted = pages_keys(site_id, issue)
     return pages_of(items.batch_get(wanted) if wanted else {}, site_id, issue)
 
@@ -235,7 +237,7 @@ def load_suggested(site_id: str, issue: Issue) -> list[Suggestion]:
 
 
 def replaced_keys(site_id: str, crawl_id: str) -> Iterator[tuple[str, str]]:
-    """The keys of affected pages and suggestions that earlier crawls stored and that no issue uses any more."""
+    """Yield the keys of affected pages and suggestions that earlier crawls stored and that no issue uses any more."""
     book = load_state(site_id)
     found = book.issues if book else []
     kept = {f"AFF#{issue.id}#{issue.affected_crawl}" for issue in found}

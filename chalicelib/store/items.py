@@ -30,7 +30,7 @@ _WRITER_BYTES = 8
 
 
 def get(table: str, pk: str, sk: str, consistent: bool = True) -> Item | None:
-    """The item, or None."""
+    """Return the item at this key. Returns None if there is none, or it has expired."""
     answer = client.dynamodb().get_item(
         TableName=table_name(table), Key=to_item({"pk": pk, "sk": sk}), ConsistentRead=consistent
     )
@@ -74,7 +74,7 @@ def _batch_get(wanted: Sequence[Key], consistent: bool, attributes: Sequence[str
 
 
 def _only(attributes: Sequence[str]) -> dict[str, Any]:
-    """The part of a request that selects the attributes to read. Placeholders are needed because many names are
+    """Return the part of a request that selects the attributes to read. Placeholders are needed because many names are
     reserved words of DynamoDB."""
     names = {f"#a{number}": attribute for number, attribute in enumerate(attributes)}
     return {"ProjectionExpression": ", ".join(names), "ExpressionAttributeNames": names}
@@ -93,8 +93,8 @@ def query(
     keys_only: bool = False,
     consistent: bool = True,
 ) -> tuple[list[Item], Item | None]:
-    """Items of a partition in the order of their sort keys, and the position from which to read on (None: these are the
-    last).
+    """Return items of a partition in the order of their sort keys, and the position from which to read on (None: these
+    are the last).
 
     - ``prefix``: only sort keys that begin with it.
     - ``index``: query this index. Then ``pk`` is a partition of the index, and the read is eventually consistent.
@@ -125,8 +125,8 @@ def query(
 
 
 def query_all(table: str, pk: str, prefix: str | None = None, *, keys_only: bool = False) -> Iterator[Item]:
-    """All items of a partition (or those with a prefix) in order. They are read as the caller takes them, 1 MB per
-    call."""
+    """Yield all items of a partition (or those with a prefix) in order. They are read as the caller takes them, 1 MB
+    per call."""
     start: Item | None = None
     while True:
         found, start = query(table, pk, prefix, start=start, keys_only=keys_only)
@@ -136,8 +136,8 @@ def query_all(table: str, pk: str, prefix: str | None = None, *, keys_only: bool
 
 
 def query_index(index: str, partition: str, before: float, *, page: int = 100) -> Iterator[Item]:
-    """Items of one partition of a time-ordered index up to a time, earliest first. They are read as the caller takes
-    them, ``page`` items per call. The index may lag behind the items for a moment."""
+    """Yield items of one partition of a time-ordered index up to a time, earliest first. They are read as the caller
+    takes them, ``page`` items per call. The index may lag behind the items for a moment."""
     start: Item | None = None
     described = INDEXES[index]
     while True:
@@ -283,7 +283,8 @@ def _conditional(
 
 
 def _conditionally(call: Callable[[], Any], done: Callable[[Item | None], bool]) -> Any:
-    """The answer of a conditional call. ``done``: whether the current item shows that this very call wrote it."""
+    """Make a conditional call, and return its answer. ``done``: whether the current item shows that this call wrote
+    it."""
     try:
         return call()
     except ClientError as error:

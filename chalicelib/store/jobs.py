@@ -24,7 +24,7 @@ from chalicelib.store.lanes import Lane
 from chalicelib.store.transactions import Delete, Put, Update, commit
 
 TABLE: Final = "jobs"
-JOB: Final = "job"  # the name of a job's write in a conflict
+JOB: Final = "job"  # in a ``Conflict``, the name of the write of a job
 WAITING: Final = "waiting job"  # the name of the write that puts a waiting job back into the index
 QUEUED_GRACE_SECONDS: Final = 60.0  # how long after its time a job is sent again, if its message seems lost
 KEPT_SECONDS: Final = 30 * 86_400.0  # how long a job is kept after its end
@@ -46,8 +46,9 @@ def _item(job: Job) -> dict[str, Any]:
 
 
 def put_new(job: Job, *, waits: bool = False) -> Put:
-    """The write that creates a job. Fails when the website has an unfinished job with that id. ``waits``: whether the
-    job cannot start yet; then the job is not in the index ``overdueJobs`` until ``put_back`` adds it."""
+    """Return the write that creates a job. The write fails when the website has an unfinished job with that id.
+    ``waits``: whether the job cannot start yet; then the job is not in the index ``overdueJobs`` until ``put_back``
+    adds it."""
     condition = "attribute_not_exists(pk) OR attribute_exists(ended_at)"
     item = _item(job)
     if waits:
@@ -92,7 +93,7 @@ def get_many(site_id: str, job_ids: Iterable[str]) -> list[Job]:
 
 
 def list_all(site_id: str) -> list[Job]:
-    """The jobs of a website by id, including those that ended in the last 30 days."""
+    """Return the jobs of a website, ordered by id, including those that ended in the last 30 days."""
     rows = items.query_all(TABLE, keys.site_partition(site_id), keys.JOB_PREFIX)
     return [typed.convert(item, Job) for item in rows]
 
@@ -173,8 +174,8 @@ def renew(job: Job, lease_until: float) -> None:
 
 
 def put_fenced(job: Job) -> Put:
-    """The write by which a worker stores the next state of its job, and extends or frees the job's concurrency slot.
-    Fails when another worker has claimed the job, or the job is gone."""
+    """Return the write by which a worker stores the next state of its job, and extends or frees the job's concurrency
+    slot. The write fails when another worker has claimed the job, or the job is gone."""
     return Put(
         TABLE,
         _item(job),
@@ -187,8 +188,8 @@ def put_fenced(job: Job) -> Put:
 
 
 def put_begun_again(seen: Job, job: Job) -> Put:
-    """The write that restarts a job. ``seen``: the job as it was read. ``job``: its new state. Fails when a worker has
-    claimed the job, or done a part of it, since it was read."""
+    """Return the write that restarts a job. ``seen``: the job as it was read. ``job``: its new state. The write fails
+    when a worker has claimed the job, or done a part of it, since it was read."""
     return Put(
         TABLE,
         _item(job),
@@ -201,8 +202,9 @@ def put_begun_again(seen: Job, job: Job) -> Put:
 
 
 def waits(job: Job) -> Update:
-    """The write that releases the lease of a job that must wait, and removes the job from the index ``overdueJobs``.
-    ``put_back`` adds the job to the index again. Fails when another worker has claimed the job, or the job is gone."""
+    """Return the write that releases the lease of a job that must wait, and removes the job from the index
+    ``overdueJobs``. ``put_back`` adds the job to the index again. The write fails when another worker has claimed the
+    job, or the job is gone."""
     return Update(
         TABLE,
         keys.job(job.site_id, job.id),
@@ -215,9 +217,9 @@ def waits(job: Job) -> Update:
 
 
 def put_back(site_id: str, job_id: str, now: float) -> Update:
-    """The write that puts a waiting job back into the index ``overdueJobs``. By this index the sweeper finds overdue
-    jobs, even if a message was lost. Fails when the job has ended or does not wait. The name of this write in a
-    ``Conflict`` is ``WAITING``."""
+    """Return the write that puts a waiting job back into the index ``overdueJobs``. By this index the sweeper finds
+    overdue jobs, even if a message was lost. The write fails when the job has ended or does not wait. The name of this
+    write in a ``Conflict`` is ``WAITING``."""
     return Update(
         TABLE,
         keys.job(site_id, job_id),
@@ -230,8 +232,8 @@ def put_back(site_id: str, job_id: str, now: float) -> Update:
 
 
 def due_earlier(site_id: str, job_id: str, due_at: float) -> Update:
-    """The write that makes a job due earlier, at ``due_at``. Fails when the job has ended, is due earlier already, or
-    is held by a worker, which sets the next time itself."""
+    """Return the write that makes a job due earlier, at ``due_at``. The write fails when the job has ended, is due
+    earlier already, or is held by a worker, which sets the next time itself."""
     return Update(
         TABLE,
         keys.job(site_id, job_id),
@@ -244,13 +246,14 @@ def due_earlier(site_id: str, job_id: str, due_at: float) -> Update:
 
 
 def removed(site_id: str, job_id: str) -> Delete:
-    """The write that removes a job, even while a worker holds it: the worker's writes then fail."""
+    """Return the write that removes a job, even while a worker holds it: the worker's writes then fail."""
     return Delete(TABLE, keys.job(site_id, job_id))
 
 
 def overdue(shard: str, now: float) -> Iterator[Job]:
-    """The overdue jobs of one partition of the index that no worker holds, longest overdue first. They are read as the
-    caller takes them. The index may lag behind the rows for a moment. A row that cannot be read is logged and skipped.
+    """Yield the overdue jobs of one partition of the index that no worker holds, longest overdue first. They are read
+    as the caller takes them. The index may lag behind the rows for a moment. A row that cannot be read is logged and
+    skipped.
     """
     for item in items.query_index("overdueJobs", shard, now):
         try:

@@ -44,8 +44,8 @@ _log = logging.getLogger(__name__)
 
 
 def pages_writes(site_id: str, audit_id: str, pages: Sequence[KeptPage], until: float) -> tuple[list[Put], int | None]:
-    """The writes that store an audit's pages until a time (epoch seconds), and the number of blocks. If the pages are
-    too large to store: no writes, and None."""
+    """Return the writes that store an audit's pages until a time (epoch seconds), and the number of blocks. If the
+    pages are too large to store: no writes, and None."""
     partitions = max(1, -(-len(pages) // PAGES_PER_BLOCK))
     while partitions <= MOST_BLOCKS:
         packed = [shapes.KEPT_PAGES.pack(part) for part in _parted(pages, partitions)]
@@ -69,8 +69,8 @@ def _block(site_id: str, audit_id: str, number: int, data: bytes, until: float) 
 
 
 def writes(site_id: str, kept: KeptAudit, since: KeptDifference | None) -> list[Put]:
-    """The writes of an audit's header, score and changes, for the transaction that publishes the audit. If the changes
-    are too large for one item, they are not stored but computed when they are read."""
+    """Return the writes of an audit's header, score and changes, for the transaction that publishes the audit. If the
+    changes are too large for one item, they are not stored but computed when they are read."""
     ttl = int(kept.header_until)
     pk, sk = keys.kept_header(site_id, kept.id)
     listed = {"finishedAt": kept.finished_at, "partitions": kept.partitions, **_members(kept.score)}
@@ -91,8 +91,8 @@ def _difference_writes(site_id: str, kept: KeptAudit, since: KeptDifference) -> 
 
 
 def rescored(site_id: str, crawl_id: str, kind: ScoredBy, score: ScoreEntry | None) -> list[Put]:
-    """The writes that store the score after a recheck or an alert, for the transaction that ends the recheck or alert.
-    Empty if there is no score."""
+    """Return the writes that store the score after a recheck or an alert, for the transaction that ends the recheck or
+    alert. Empty if there is no score."""
     if score is None:
         return []
     listed = {"kind": kind, **_members(score), "ttl": int(score.computed_at + HEADER_SECONDS)}
@@ -111,8 +111,8 @@ def _members(score: ScoreEntry | None) -> dict[str, Any]:
 
 
 def scores(site_id: str) -> list[CrawlScore]:
-    """The last scores of a website's audits, rechecks and alerts, newest first, at most ``MOST_SCORES``. Two round
-    trips."""
+    """Return the last scores of a website's audits, rechecks and alerts, newest first, at most ``MOST_SCORES``. Two
+    round trips."""
     rows = [
         row
         for prefix in (keys.KEPT_SCORE_PREFIX, keys.KEPT_RESCORE_PREFIX)
@@ -128,12 +128,12 @@ def scores(site_id: str) -> list[CrawlScore]:
 
 
 def newest(site_id: str, limit: int) -> list[AuditScore]:
-    """The last stored audits, newest first, at most ``limit``."""
+    """Return the last stored audits, newest first, at most ``limit``."""
     return [_score(row) for row in _listed(site_id, keys.KEPT_SCORE_PREFIX, limit, None)]
 
 
 def before(site_id: str, audit_id: str) -> str | None:
-    """The id of the stored audit before this one. Returns None if there is none."""
+    """Return the id of the stored audit before this one. Returns None if there is none."""
     found = _listed(site_id, keys.KEPT_SCORE_PREFIX, 1, keys.kept_score(site_id, audit_id))
     return None if not found else keys.after_prefix(found[0]["sk"])
 
@@ -157,15 +157,16 @@ def _entry(row: Mapping[str, Any]) -> ScoreEntry | None:
 
 
 def load(site_id: str, audit_ids: Iterable[str]) -> dict[str, KeptAudit]:
-    """The headers of the given audits, by id. Audits that are no longer stored are left out. One round trip per 100."""
+    """Load the headers of the given audits, by id. Audits that are no longer stored are left out. One round trip per
+    100."""
     found = items.batch_get((TABLE, *keys.kept_header(site_id, audit_id)) for audit_id in audit_ids)
     kept = (shapes.KEPT_AUDIT.unpack(item["data"]) for item in found.values())
     return {audit.id: audit for audit in kept}
 
 
 def load_with_difference(site_id: str, audit_id: str) -> tuple[KeptAudit, KeptDifference | None] | None:
-    """The header of an audit and its changes since the previous audit. Returns None if the audit is not stored. One
-    round trip."""
+    """Load the header of an audit and its changes since the previous audit. Returns None if the audit is not stored.
+    One round trip."""
     header = (TABLE, *keys.kept_header(site_id, audit_id))
     since = (TABLE, *keys.kept_difference(site_id, audit_id))
     found = items.batch_get([header, since])
@@ -179,8 +180,8 @@ def load_with_difference(site_id: str, audit_id: str) -> tuple[KeptAudit, KeptDi
 
 
 def load_pages(site_id: str, audits: Sequence[KeptAudit]) -> list[list[KeptPage] | None]:
-    """The pages of each audit, in the order of the given audits. None for an audit whose pages are not stored or have
-    expired. One round trip per 100 blocks."""
+    """Load the pages of each audit, in the order of the given audits. None for an audit whose pages are not stored or
+    have expired. One round trip per 100 blocks."""
     wanted = [
         [(TABLE, *keys.kept_pages(site_id, one.id, number)) for number in range(one.partitions or 0)] for one in audits
     ]
@@ -189,16 +190,16 @@ def load_pages(site_id: str, audits: Sequence[KeptAudit]) -> list[list[KeptPage]
 
 
 def _whole(wanted: Sequence[items.Key], found: Mapping[items.Key, items.Item]) -> list[KeptPage] | None:
-    """The pages of an audit. Returns None if one of its blocks is missing, since DynamoDB removes expired blocks one by
-    one."""
+    """Return the pages of an audit. Returns None if one of its blocks is missing, since DynamoDB removes expired blocks
+    one by one."""
     if not wanted or any(key not in found for key in wanted):
         return None
     return [page for key in wanted for page in shapes.KEPT_PAGES.unpack(found[key]["data"])]
 
 
 def load_page(site_id: str, page_id: str, audits: Sequence[AuditScore]) -> list[tuple[AuditScore, KeptPage | None]]:
-    """One page in several audits, in the order of the given audits. Audits without stored pages are left out. None for
-    an audit without this page. One round trip per 100 audits."""
+    """Load one page in several audits, in the order of the given audits. Audits without stored pages are left out. None
+    for an audit without this page. One round trip per 100 audits."""
     wanted = {
         one.id: (TABLE, *keys.kept_pages(site_id, one.id, partition_of(page_id, one.partitions)))
         for one in audits

@@ -25,8 +25,8 @@ KEPT_SECONDS: Final = 900
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """What the property reports in addition to the pages, such as its time zone, and how recent the joined search data
-    is.
+    """The data that the property reports in addition to the pages, such as its time zone, and how recent the joined
+    search data is.
 
     - ``fetched_at``: epoch seconds.
     - ``row_count``: how many pages the report has.
@@ -54,8 +54,8 @@ class Kept(NamedTuple):
 
 
 def load(question: str) -> Kept | None:
-    """The cached answer to ``question``, a text that identifies connection, days and channel. Returns None if no answer
-    is cached. Two calls of the store."""
+    """Load the cached answer to ``question``, a text that identifies connection, days and channel. Returns None if no
+    answer is cached. Two calls of the store."""
     header = items.get(TABLE, *keys.kept_landing_pages(question))
     if header is None:
         return None

@@ -36,7 +36,7 @@ class Kept(NamedTuple):
 
 
 def load(question: str) -> Kept | None:
-    """The cached answer to ``question``, a text that identifies website and period. Returns None if no answer is
+    """Load the cached answer to ``question``, a text that identifies website and period. Returns None if no answer is
     cached. Two calls of the store."""
     header = items.get(TABLE, *keys.kept_topics(question))
     if header is None:
@@ -104,7 +104,7 @@ def may_compute(site_id: str, now: float) -> bool:
 
 
 def seconds_left(now: float) -> int:
-    """Seconds until the next minute begins, at least one."""
+    """Return how many seconds are left until the next minute begins, at least one."""
     return _MINUTE - int(now % _MINUTE)
 
 

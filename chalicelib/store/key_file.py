@@ -48,7 +48,7 @@ def decrypt(key: str, sealed: bytes, context: Mapping[str, str]) -> bytes:
 
 
 def _opened(keys: list[bytes], sealed: bytes, context: Mapping[str, str]) -> bytes | None:
-    """The plaintext, decrypted by the first of the keys that fits. Returns None if none fits."""
+    """Return the plaintext, decrypted by the first of the keys that fits. Returns None if none fits."""
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -69,13 +69,13 @@ def is_newest(key: str, sealed: bytes, context: Mapping[str, str]) -> bool:
 
 
 def fingerprint(key: str) -> str:
-    """A hash of the first key of the file. It does not reveal the key. Raises ``KeyUnusable``."""
+    """Return a hash of the first key of the file. It does not reveal the key. Raises ``KeyUnusable``."""
     return hashlib.sha256(b"fingerprint" + _keys(key)[0]).hexdigest()[:16]
 
 
 def exposed(key: str) -> str | None:
-    """A warning if users other than the owner may read or write the key file. It gives the file's mode. Returns None if
-    the file is safe or absent."""
+    """Return a warning if users other than the owner may read or write the key file. It gives the file's mode. Returns
+    None if the file is safe or absent."""
     path = _path(key)
     try:
         mode = stat.S_IMODE(os.stat(path).st_mode)
@@ -97,7 +97,7 @@ def _path(key: str) -> str:
 
 @lru_cache(maxsize=4)
 def _keys(key: str) -> list[bytes]:
-    """The keys of the file. Error messages contain nothing of the file's content."""
+    """Return the keys of the file. Error messages contain nothing of the file's content."""
     path = _path(key)
     try:
         with open(path, encoding="ascii") as file:

@@ -60,19 +60,19 @@ class Lane:
         return seconds > self.patience and answers * self.patience < self.answers * seconds
 
     def slots_of(self, workspace_id: str) -> Slots:
-        """The concurrency slots of a workspace in this queue."""
+        """Return the concurrency slots of a workspace in this queue."""
         return slots_of(self.table, workspace_id, self.name)
 
     def slow_key(self, site_id: str) -> tuple[str, str, str]:
-        """Table and key of the row that records for which kinds of this queue's work a website is slow."""
+        """Return table and key of the row that records for which kinds of this queue's work a website is slow."""
         return (self.table, *keys.slow_website(site_id, self.queue))
 
     def remember(self, site_id: str, work: str, now: float) -> Update:
-        """The write that records that a website is slow for a kind of work."""
+        """Return the write that records that a website is slow for a kind of work."""
         return self._mark(site_id, work, "SET #work = :now, #ttl = :ttl", {":now": now}, now)
 
     def forget(self, site_id: str, work: str, now: float) -> Update:
-        """The write that records that a website is no longer slow for a kind of work."""
+        """Return the write that records that a website is no longer slow for a kind of work."""
         # The expiry time is written too, since this write creates an empty row if there is none.
         return self._mark(site_id, work, "SET #ttl = :ttl REMOVE #work", {}, now)
 
@@ -96,8 +96,8 @@ def _attribute(work: str) -> str:
 
 
 def slots_of(table: str, workspace_id: str, lane: str) -> Slots:
-    """The concurrency slots of a workspace in a queue. ``table``: where the queue's jobs or crawls, and these slots,
-    are stored."""
+    """Return the concurrency slots of a workspace in a queue. ``table``: where the queue's jobs or crawls, and these
+    slots, are stored."""
     count = int(core_settings().workspace_slots)
     return Slots(table, keys.workspace_slots(workspace_id, lane), count, LONGEST_LEASE)
 
@@ -132,8 +132,8 @@ LANES: Final[dict[Queue, Lane]] = {
 
 
 def follow(table: str, workspace_id: str, lane: str | None, slot: int | None, until: float) -> tuple[Update, ...]:
-    """The writes that make a concurrency slot end at the same time as the lease of its job or crawl. ``until``: the end
-    of the lease; 0 frees the slot. No writes if the job or crawl holds no slot."""
+    """Return the writes that make a concurrency slot end at the same time as the lease of its job or crawl. ``until``:
+    the end of the lease; 0 frees the slot. No writes if the job or crawl holds no slot."""
     if slot is None or lane is None:
         return ()
     held = slots_of(table, workspace_id, lane)

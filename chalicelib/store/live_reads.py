@@ -72,7 +72,7 @@ def begin(site_id: str, workspace_id: str, file: str, now: float) -> Reading | N
         values={":until": until, ":now": now, ":beyond": now + 2 * LEASE_SECONDS, ":ttl": int(until + KEPT_SECONDS)},
         name=_READ,
     )
-    holder = f"{site_id} {file}"  # a website's files are read at once: for each file start with another slot
+    holder = f"{site_id} {file}"  # a website's files are read at the same time, so each file tries another slot first
     try:
         slot = slots.claim(_slots(workspace_id), lambda _: [mine], now=now, until=until, holder=holder, known={})
     except (Conflict, NoSlot):
@@ -81,8 +81,8 @@ def begin(site_id: str, workspace_id: str, file: str, now: float) -> Reading | N
 
 
 def end(reading: Reading, data: bytes | None, now: float) -> None:
-    """Release the right, and store the result for other requests. ``data``: the packed result; None if there is no
-    result.
+    """Release the right to read the file, and store the result for other requests. ``data``: the packed result; None if
+    there is no result.
     """
     key, free = keys.live_read(reading.site_id, reading.file), slots.free(_slots(reading.workspace_id), reading.slot)
     if data is None or len(data) > MOST_BYTES:
@@ -99,7 +99,8 @@ def end(reading: Reading, data: bytes | None, now: float) -> None:
 
 
 def last(site_id: str, file: str, now: float) -> Found | None:
-    """The result of the last read of a file. Returns None if there was none in the last ten minutes. One round trip."""
+    """Return the result of the last read of a file. Returns None if there was none in the last ten minutes. One round
+    trip."""
     row = items.get(TABLE, *keys.live_read(site_id, file))
     if row is None or "data" not in row or row["at"] < now - KEPT_SECONDS:
         return None

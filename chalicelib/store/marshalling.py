@@ -50,7 +50,7 @@ def _string_set(value: set[Any] | frozenset[Any]) -> list[str]:
 
 
 def from_attribute(attribute: Mapping[str, Any]) -> Any:
-    """The plain value of one attribute value."""
+    """Return the plain value of one attribute value."""
     ((kind, value),) = attribute.items()
     match kind:
         case "S" | "BOOL" | "B":
@@ -81,7 +81,7 @@ def to_item(item: Mapping[str, Any]) -> dict[str, Attribute]:
 
 
 def from_item(item: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The plain values of an item."""
+    """Return the plain values of an item."""
     return {
         name: attribute["S"] if "S" in attribute else from_attribute(attribute)  # first, since most values are texts
         for name, attribute in item.items()

@@ -73,7 +73,8 @@ SHAPES: Final[Mapping[str, Shape[Any]]] = {shape.name: shape for shape in shapes
 MOST_BYTES: Final = 390_000  # largest packed value; an item has at most 400 KB
 FIRST_ROWS: Final = 50  # how many rows of a partition ``holds_older`` reads
 TABLE: Final = "ops"
-LISTED_PEOPLE: Final = {"workspaces of e-mail addresses": 1}  # entries added by a later release
+# Counts like the version of a shape, because earlier releases did not store these entries.
+LISTED_PEOPLE: Final = {"workspaces of e-mail addresses": 1}
 
 
 class Rewritten(NamedTuple):
@@ -91,8 +92,8 @@ class Rewritten(NamedTuple):
 class Progress(NamedTuple):
     """The progress of the migration.
 
-    - ``after``: the last workspace and website seen; None at the beginning.
-    - ``websites``: how many were seen.
+    - ``after``: the last workspace and website that were processed; None at the beginning.
+    - ``websites``: how many were processed.
     - ``rows``: the counts of their rows.
     """
 
@@ -102,7 +103,7 @@ class Progress(NamedTuple):
 
 
 def load() -> Progress:
-    """The progress of the migration to this release's versions."""
+    """Load the progress of the migration to this release's versions."""
     row = items.get(TABLE, *keys.migration())
     if row is None or row["versions"] != _versions():
         return Progress()
@@ -111,7 +112,7 @@ def load() -> Progress:
 
 
 def has_ended() -> bool:
-    """Whether a migration to the current versions has seen every website."""
+    """Whether a migration to the current versions has processed every website."""
     row = items.get(TABLE, *keys.migration())
     return row is not None and row["versions"] == _versions() and row.get("ended", False)
 
@@ -159,7 +160,8 @@ def list_people(workspace_id: str) -> Rewritten:
 
 
 def unlisted_people(workspace_id: str) -> list[accounts.Person]:
-    """The people under whose e-mail address the workspace is not listed yet. An earlier release added these people."""
+    """Return the people under whose e-mail address the workspace is not listed yet. An earlier release added these
+    people."""
     people = accounts.list_people(workspace_id)
     if not people:
         return []
@@ -173,7 +175,7 @@ def _versions() -> dict[str, int]:
 
 
 def _partitions(workspace_id: str, site_id: str) -> Iterator[tuple[str, str, str | None]]:
-    """Table, partition and prefix of the sort keys of all of a website's data."""
+    """Yield table, partition and prefix of the sort keys of all of a website's data."""
     partition = keys.site_partition(site_id)
     yield "sites", *keys.website(workspace_id, site_id)
     for header in items.query_all("crawls", partition, keys_only=True):
@@ -190,7 +192,7 @@ def _partitions(workspace_id: str, site_id: str) -> Iterator[tuple[str, str, str
 
 
 def _packed(table: str, item: Mapping[str, Any]) -> Iterator[tuple[Shape[Any], str]]:
-    """The packed values of a row, each as its shape and the attribute that holds it."""
+    """Yield the packed values of a row, each as its shape and the attribute that holds it."""
     for name, (stored_in, beginning, attribute) in PACKED.items():
         if stored_in == table and item["sk"].startswith(beginning) and isinstance(item.get(attribute), bytes):
             yield SHAPES[name], attribute

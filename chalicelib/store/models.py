@@ -102,5 +102,5 @@ class Entity(Model):
         return cls.from_raw_data(to_item(item))
 
     def as_item(self) -> dict[str, Any]:
-        """The item with plain values, including its keys, for ``transactions.Put``."""
+        """Return the item with plain values, including its keys, for ``transactions.Put``."""
         return from_item(self.serialize())

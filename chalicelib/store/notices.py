@@ -1,4 +1,4 @@
-"""When people want notices by mail, and the notices that wait for the next mail (table webhooks).
+"""People's choices of when to get notices by mail, and the notices that wait for the next mail (table webhooks).
 
 Access patterns
 - a person's choice of when to get notices: Get WS#w, NOTICES#person; of all people of a workspace: Query WS#w, NOTICES#
@@ -21,7 +21,7 @@ from chalicelib.store.transactions import Delete, Put, Update, Write, changed_ve
 
 TABLE: Final = "webhooks"
 KEPT_SECONDS: Final = 35 * 86_400
-_SEEN: Final = "seen event"  # the name in a conflict of the write that allows one notice per event
+_SEEN: Final = "seen event"  # in a ``Conflict``, the name of the write that allows one notice per event
 _TRIES: Final = 8
 
 
@@ -29,7 +29,7 @@ _TRIES: Final = 8
 class Subscription:
     """A person's choice, and the progress of their mails. Times are epoch seconds.
 
-    - ``secret``: a secret in the mails. Whoever has it can turn the notices off, and nothing else.
+    - ``secret``: a secret in the mails. Anyone who has it can turn the notices off, and do nothing else.
     - ``since``: events before this time are not reported.
     - ``due``: when the next mail is sent or retried; None if no notice waits.
     - ``tries``: how often the service began to send that mail.
@@ -66,13 +66,13 @@ class Subscription:
 
 
 def get(workspace_id: str, person_id: str) -> Subscription | None:
-    """A person's choice of when to get notices. Returns None if they have not chosen."""
+    """Return a person's choice of when to get notices. Returns None if they have not chosen."""
     row = items.get(TABLE, *keys.notices(workspace_id, person_id))
     return None if row is None else Subscription._of(row)
 
 
 def of_workspace(workspace_id: str) -> list[Subscription]:
-    """The people of a workspace who want notices."""
+    """Return the choices of those people of a workspace who want notices."""
     rows = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.NOTICES_PREFIX)
     return [found for found in map(Subscription._of, rows) if found.when != "off"]
 
@@ -128,15 +128,15 @@ def add(to: Subscription, notice: Notice, now: float) -> Subscription:
 
 
 def due(shard: str, before: float) -> Iterator[tuple[str, str]]:
-    """The (workspace, person) pairs of a shard whose mail was due before a time. The index may lag behind the rows for
-    a moment.
+    """Yield the (workspace, person) pairs of a shard whose mail was due before a time. The index may lag behind the
+    rows for a moment.
     """
     for row in items.query_index("dueDeliveries", shard, before):
         yield keys.after_prefix(row["pk"]), keys.after_prefix(row["sk"])
 
 
 def waiting_since(workspace_id: str, person_id: str) -> list[float]:
-    """When each waiting notice of a person was written (epoch seconds), oldest first."""
+    """Return when each waiting notice of a person was written (epoch seconds), oldest first."""
     rows = items.query_all(TABLE, keys.notices_partition(workspace_id, person_id), keys.WAITING_PREFIX)
     return [row["writtenAt"] for row in rows]
 
@@ -161,7 +161,7 @@ def begin(found: Subscription, now: float, again: float) -> Subscription | None:
 
 
 def waiting(begun: Subscription, limit: int) -> tuple[dict[str, Notice], bool]:
-    """The oldest notices that wait for the claimed mail, by sort key. Also returns whether more notices wait."""
+    """Return the oldest notices that wait for the claimed mail, by sort key. Also returns whether more notices wait."""
     pk = keys.notices_partition(begun.workspace_id, begun.person_id)
     rows, _ = items.query(TABLE, pk, keys.WAITING_PREFIX, limit=limit + 1)
     last = begun.up_to or 0.0
@@ -191,8 +191,8 @@ def end(begun: Subscription, done: Collection[str], more: bool, now: float, *, s
 
 
 def removed(workspace_id: str, person_id: str) -> Delete:
-    """The write that deletes the choice of a person who leaves the workspace. ``forget`` then deletes their waiting
-    notices."""
+    """Return the write that deletes the choice of a person who leaves the workspace. ``forget`` then deletes their
+    waiting notices."""
     return Delete(TABLE, keys.notices(workspace_id, person_id))
 
 
@@ -223,7 +223,8 @@ def _item(made: Subscription) -> dict[str, Any]:
 
 
 def _change(old: Subscription, changed: dict[str, Any]) -> Update:
-    """The write that changes attributes (None removes one). Fails if the row has changed since it was read."""
+    """Return the write that changes attributes (None removes one). The write fails if the row has changed since it was
+    read."""
     return changed_version(TABLE, keys.notices(old.workspace_id, old.person_id), old.version, changed)
 
 

@@ -34,8 +34,8 @@ def delete(name: str) -> None:
 
 
 def address_of(name: str, file_name: str) -> str:
-    """The address from which anyone can download an object for ten minutes. This does not check whether the object
-    exists."""
+    """Return the address from which anyone can download an object for ten minutes. This does not check whether the
+    object exists."""
     bucket = core_settings().exports_bucket
     disposition = f'attachment; filename="{file_name}"'
     address: str = client.s3().generate_presigned_url(

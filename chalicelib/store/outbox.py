@@ -29,7 +29,7 @@ class Batch:
 
 
 def batch_item(events: Sequence[Event]) -> dict[str, Any]:
-    """The item that stores ``events`` (not empty) in one packed attribute. The batch's id selects its shard."""
+    """Return the item that stores ``events`` (not empty) in one packed attribute. The batch's id selects its shard."""
     at = clock.now()
     batch_id = time_ordered("out", at, randomness.random_bytes(10))
     pk, sk = keys.outbox(keys.shard(batch_id), at, batch_id)
@@ -37,14 +37,14 @@ def batch_item(events: Sequence[Event]) -> dict[str, Any]:
 
 
 def pending(shard: str, limit: int = 25) -> list[Batch]:
-    """The oldest batches of a shard, oldest first."""
+    """Return the oldest batches of a shard, oldest first."""
     rows, _ = items.query(TABLE, keys.outbox_partition(shard), limit=limit)
     return [from_item(row) for row in rows]
 
 
 def overdue(shard: str, before: float) -> Iterator[tuple[str, str]]:
-    """The keys of a shard's batches that were written before a time, oldest first. They are read as the caller takes
-    them."""
+    """Yield the keys of a shard's batches that were written before a time, oldest first. They are read as the caller
+    takes them."""
     for row in items.query_all(TABLE, keys.outbox_partition(shard), keys_only=True):
         if keys.outbox_time(row["sk"]) >= before:
             return
@@ -52,7 +52,7 @@ def overdue(shard: str, before: float) -> Iterator[tuple[str, str]]:
 
 
 def load(pk: str, sk: str) -> Batch | None:
-    """The batch that a message names. Returns None when the batch is already removed."""
+    """Load the batch that a message names. Returns None when the batch is already removed."""
     row = items.get(TABLE, pk, sk)
     return None if row is None else from_item(row)
 
@@ -63,5 +63,5 @@ def remove(batch: Batch) -> None:
 
 
 def from_item(row: dict[str, Any]) -> Batch:
-    """The batch of an item."""
+    """Return the batch that an item stores."""
     return Batch(row["pk"], row["sk"], row["at"], shapes.EVENTS.unpack(row["events"]), row.get("requestId"))

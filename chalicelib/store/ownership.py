@@ -1,4 +1,4 @@
-"""Which deployment owns the store, and whether the workers of this store are held, that is, paused (table ops).
+"""The deployment that owns the store, and whether the store's workers are held, that is, paused (table ops).
 
 A deployment may find another deployment's name in its store, for example after a backup was restored. Then it holds its
 workers: messages are dropped, and schedules do nothing. So a restored store sends nothing before the operator has
@@ -25,15 +25,15 @@ _free_until: dict[str, float] = {}  # by the deployment's name: until when no ch
 
 @dataclass(frozen=True, slots=True)
 class Ownership:
-    """``stack``: the name of the deployment that owns the store; empty if none does yet. ``held_since``: since when the
-    workers are held, that is, paused (epoch seconds); None if they are not held."""
+    """The store's owner. ``stack``: the name of the deployment that owns the store; empty if none does yet.
+    ``held_since``: since when the workers are held, that is, paused (epoch seconds); None if they are not held."""
 
     stack: str
     held_since: float | None
 
 
 def get() -> Ownership | None:
-    """The store's owner, in one consistent read. Returns None if no deployment has claimed the store yet."""
+    """Return the store's owner, in one consistent read. Returns None if no deployment has claimed the store yet."""
     row = items.get(TABLE, *keys.ownership())
     return None if row is None else Ownership(row["stack"], row.get("heldSince"))
 

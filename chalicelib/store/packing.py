@@ -91,8 +91,8 @@ class Shape(Generic[T]):
         return data.startswith(self._mark)
 
     def encoded(self, data: bytes) -> bytes:
-        """The unpacked msgpack bytes of the value, in the current version, for callers that decode only a part of it.
-        Raises ``UnknownVersion``, and ``msgspec.ValidationError`` for other data."""
+        """Return the unpacked msgpack bytes of the value, in the current version, for callers that decode only a part
+        of it. Raises ``UnknownVersion``, and ``msgspec.ValidationError`` for other data."""
         encoded, version = self._open(data)
         return encoded if version == self.version or self.before is None else _encoder.encode(self.unpack(data))
 

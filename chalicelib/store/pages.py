@@ -37,9 +37,9 @@ TABLE = "pages"
 ROWS_PER_PARTITION = 250
 MOST_PARTITIONS = 1 << 16
 MISSING_SK = "MISSING"
-# Decoding the rows is most of the work of a list, and people turn its pages. Blocks are kept by their content, so a
-# kept one is never stale. An ordinary block has about 15 KB, and decoded about 120 KB; larger ones are not kept. Long
-# addresses that repeat compress well: a block of them may take 1 MB, so few are kept.
+# Decoding the rows is most of the work of a list, and people turn its pages. Decoded blocks are cached by their stored
+# bytes, so a cached block is never stale. An ordinary block has about 15 KB, and decoded about 120 KB; larger ones are
+# not cached. Long addresses that repeat compress well: a block of them may take 1 MB decoded, so few are cached.
 _BLOCKS_KEPT: Final = 64
 _LARGEST_KEPT: Final = 32_768  # bytes, as stored
 
@@ -89,7 +89,7 @@ class _Block(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """Which pages a list shows. None means no restriction. ``statuses``: only pages with these HTTP statuses.
+    """The restrictions of a page list. None means no restriction. ``statuses``: only pages with these HTTP statuses.
     ``page_ids``: only these pages."""
 
     text: str | None = None
@@ -124,7 +124,7 @@ _page_findings = typed.decoder(list[PageFinding])
 class Listed(NamedTuple):
     """A part of a page list, and the number of rows of the whole list.
 
-    ``counts``: how many rows pass the rest of the filter, for each pair of status and depth.
+    ``counts``: for each pair of status and depth, how many of its rows pass the filter's other conditions.
     """
 
     rows: list[PageRow]
@@ -139,7 +139,7 @@ def partition_of(page_id: str, partitions: int) -> int:
 def generation_writes(
     site_id: str, crawl_id: str, rows: Sequence[PageRow], findings: Findings
 ) -> tuple[list[Put], int]:
-    """The writes that store the pages of a generation (the data that one audit publishes), and its number of
+    """Return the writes that store the pages of a generation (the data that one audit publishes), and its number of
     partitions. Nobody reads the generation before it is published. The pages are divided over so many partitions that
     every item is small enough."""
     partitions = max(1, -(-len(rows) // ROWS_PER_PARTITION))
@@ -175,7 +175,7 @@ def _packed(site_id: str, crawl_id: str, rows: Sequence[PageRow], findings: Find
 
 
 def load_list(site_id: str, crawl_id: str) -> list[PageRow]:
-    """The rows of all pages of a generation (the data that one audit published), in no particular order."""
+    """Load the rows of all pages of a generation (the data that one audit published), in no particular order."""
     rows: list[PageRow] = []
     for item in _items(site_id, crawl_id, "LIST#"):
         rows.extend(shapes.PAGE_ROWS.unpack(item))
@@ -183,7 +183,7 @@ def load_list(site_id: str, crawl_id: str) -> list[PageRow]:
 
 
 def templates(site_id: str, crawl_id: str) -> dict[str, str | None]:
-    """The template of every page of a generation (the data that one audit published), by the page's id."""
+    """Return the template of every page of a generation (the data that one audit published), by the page's id."""
     return {
         row.id: row.template
         for item in _items(site_id, crawl_id, "LIST#")
@@ -192,7 +192,7 @@ def templates(site_id: str, crawl_id: str) -> dict[str, str | None]:
 
 
 def list_rows(site_id: str, crawl_id: str, filter_: Filter, *, start: int, count: int | None) -> Listed:
-    """The rows of the pages of a generation (the data that one audit published) that pass the filter, sorted by
+    """Return the rows of the pages of a generation (the data that one audit published) that pass the filter, sorted by
     address. Returns ``count`` rows (None: all) from ``start`` on.
 
     Only the returned rows are decoded fully, since decoding all of 10,000 rows would take most of the time.
@@ -247,7 +247,7 @@ _kept_block = lru_cache(maxsize=_BLOCKS_KEPT)(_block)
 
 
 def _smallest(urls: Sequence[str], count: int | None) -> list[int]:
-    """The indexes of the first ``count`` addresses in alphabetical order (None: of all)."""
+    """Return the indexes of the first ``count`` addresses in alphabetical order (None: of all)."""
     places = range(len(urls))
     if count is None or count > len(urls) // 8:  # sorting all is cheaper
         return sorted(places, key=urls.__getitem__)[:count]
@@ -255,7 +255,7 @@ def _smallest(urls: Sequence[str], count: int | None) -> list[int]:
 
 
 def load_findings(site_id: str, crawl_id: str) -> Findings:
-    """All findings of a generation (the data that one audit published)."""
+    """Load all findings of a generation (the data that one audit published)."""
     findings: Findings = {}
     for item in _items(site_id, crawl_id, "FIND#"):
         findings.update(shapes.PAGE_FINDINGS.unpack(item))
@@ -279,8 +279,8 @@ class PageRecord(NamedTuple):
 
 
 def load_page(site_id: str, crawl_id: str, partitions: int, page_id: str) -> PageRecord | None:
-    """A page in full, as stored for a generation (the data that one audit published). Two round trips; one if there is
-    no such page."""
+    """Load a page in full, as stored for a generation (the data that one audit published). Two round trips; one if
+    there is no such page."""
     number = partition_of(page_id, partitions)
     pk = keys.generation_partition(site_id, crawl_id)
     state, sample = issues.state_key(site_id), rendered.sample_key(site_id)
@@ -303,15 +303,16 @@ def load_page(site_id: str, crawl_id: str, partitions: int, page_id: str) -> Pag
 
 
 def load_row(site_id: str, crawl_id: str, partitions: int, page_id: str) -> PageRow | None:
-    """The row of a page, as stored for a generation (the data that one audit published). Returns None if there is no
-    such page. One round trip."""
+    """Load the row of a page, as stored for a generation (the data that one audit published). Returns None if there is
+    no such page. One round trip."""
     number = partition_of(page_id, partitions)
     item = items.get(TABLE, keys.generation_partition(site_id, crawl_id), f"LIST#{number:04d}")
     return None if item is None else packing.find(shapes.PAGE_ROWS, item["data"], page_id)
 
 
 def load_rows(site_id: str, crawl_id: str, partitions: int, page_ids: Iterable[str]) -> dict[str, PageRow]:
-    """The rows of these pages, by page id. Pages that do not exist are left out. One round trip per 100 partitions."""
+    """Load the rows of these pages, by page id. Pages that do not exist are left out. One round trip per 100
+    partitions."""
     pk = keys.generation_partition(site_id, crawl_id)
     wanted = {page_id: (TABLE, pk, f"LIST#{partition_of(page_id, partitions):04d}") for page_id in page_ids}
     found = items.batch_get(dict.fromkeys(wanted.values())) if wanted else {}
@@ -378,14 +379,15 @@ def keep_missing(site_id: str, crawl_id: str, found: Sequence[Offered] | None) -
 
 
 def load_missing(site_id: str, crawl_id: str) -> list[Offered] | None:
-    """The addresses that no longer exist, as stored for a generation (the data that one audit published). Returns None
-    if they are not known."""
+    """Load the addresses that no longer exist, as stored for a generation (the data that one audit published). Returns
+    None if they are not known."""
     key = (TABLE, keys.generation_partition(site_id, crawl_id), MISSING_SK)
     item = items.batch_get([key]).get(key, {})
     return shapes.MISSING.unpack(item["data"]) if "data" in item else None
 
 
 def block_keys(site_id: str, crawl_id: str) -> Iterator[tuple[str, str]]:
-    """The keys of all blocks of a generation (the data that one audit published), for marking the blocks for expiry."""
+    """Yield the keys of all blocks of a generation (the data that one audit published), for marking the blocks for
+    expiry."""
     for item in items.query_all(TABLE, keys.generation_partition(site_id, crawl_id), keys_only=True):
         yield item["pk"], item["sk"]

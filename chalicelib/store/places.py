@@ -20,7 +20,7 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Update, Write
 from chalicelib.store.websites import TABLE, Website
 
-PLACE = "place"  # the name in a conflict of a write that takes, keeps or frees the crawl lock
+PLACE = "place"  # in a ``Conflict``, the name of a write that takes, keeps or frees the crawl lock
 
 
 def take(
@@ -31,7 +31,8 @@ def take(
     api_starts: list[float] | None = None,
     next_audit_at: float | None = None,
 ) -> Update:
-    """The write by which a new, queued crawl takes the website's lock. Fails when another crawl holds it.
+    """Return the write by which a new, queued crawl takes the website's lock. The write fails when another crawl holds
+    it.
 
     ``api_starts``: the new list of starts through the API. ``next_audit_at``: the new time of the next weekly audit. If
     either is given, the write also fails when its stored value changed since the website was read.
@@ -54,8 +55,8 @@ def take(
 
 
 def start(workspace_id: str, site_id: str, crawl_id: str) -> Update:
-    """The write that sets the crawl that holds the lock from queued to running. Fails when another crawl holds the
-    lock."""
+    """Return the write that sets the crawl that holds the lock from queued to running. The write fails when another
+    crawl holds the lock."""
     return Update(
         TABLE,
         keys.website(workspace_id, site_id),
@@ -68,7 +69,8 @@ def start(workspace_id: str, site_id: str, crawl_id: str) -> Update:
 
 
 def take_running(workspace_id: str, site_id: str, crawl_id: str, kind: str) -> Update:
-    """The write by which a waiting crawl takes the lock as a running crawl. Fails when another crawl holds the lock."""
+    """Return the write by which a waiting crawl takes the lock as a running crawl. The write fails when another crawl
+    holds the lock."""
     return Update(
         TABLE,
         keys.website(workspace_id, site_id),
@@ -85,8 +87,8 @@ def take_running(workspace_id: str, site_id: str, crawl_id: str, kind: str) -> U
 
 
 def wait_for(workspace_id: str, site_id: str, holder: str) -> Update:
-    """The write that records that a recheck waits until the crawl ``holder`` frees the website's lock. Fails when that
-    crawl no longer holds the lock."""
+    """Return the write that records that a recheck waits until the crawl ``holder`` frees the website's lock. The write
+    fails when that crawl no longer holds the lock."""
     return Update(
         TABLE,
         keys.website(workspace_id, site_id),
@@ -99,7 +101,7 @@ def wait_for(workspace_id: str, site_id: str, holder: str) -> Update:
 
 
 class Freeing(NamedTuple):
-    """How to free the website's lock in the transaction that ends a crawl.
+    """The data with which the transaction that ends a crawl frees the website's lock.
 
     ``next_one``: the recheck that has waited longest, which is put back into the index of crawls, so that it starts.
     None if no recheck waits; then the lock is freed only if its counter of waiting rechecks is still ``seen`` (None:
@@ -110,7 +112,7 @@ class Freeing(NamedTuple):
     seen: int | None = None
 
     def condition(self, crawl_id: str) -> tuple[str, dict[str, str], dict[str, Any]]:
-        """The condition of the write that frees the crawl's lock, with its attribute names and values."""
+        """Return the condition of the write that frees the crawl's lock, with its attribute names and values."""
         held, names = "#place.#holder = :crawl", {"#place": "place", "#holder": "crawlId"}
         values: dict[str, Any] = {":crawl": crawl_id}
         if self.next_one is not None:
@@ -121,7 +123,7 @@ class Freeing(NamedTuple):
         return f"{held} AND #place.#waiting = :seen", names, values | {":seen": self.seen}
 
     def writes(self, now: float) -> list[Write]:
-        """The further writes of the transaction that frees the lock."""
+        """Return the further writes of the transaction that frees the lock."""
         return [] if self.next_one is None else [crawls.put_back(self.next_one, now)]
 
 
@@ -133,8 +135,8 @@ def freeing(website: Website) -> Freeing:
 
 
 def freeing_again(conflict: Conflict, site_id: str, crawl_id: str) -> Freeing | None:
-    """Look again, after a transaction that failed because the waiting rechecks had changed. Returns None if it failed
-    for another reason."""
+    """Look again for the recheck that waits for the lock, after a transaction failed because the waiting rechecks had
+    changed. Returns None if the transaction failed for another reason."""
     old = conflict.failed.get(PLACE)
     place = old.get("place") if old is not None else None
     seen = place.get("waiting") if place is not None and place["crawlId"] == crawl_id else None
@@ -144,14 +146,15 @@ def freeing_again(conflict: Conflict, site_id: str, crawl_id: str) -> Freeing | 
 
 
 def free(workspace_id: str, site_id: str, crawl_id: str, freeing: Freeing) -> Update:
-    """The write that frees the lock of a crawl that published nothing. Fails when another crawl holds the lock."""
+    """Return the write that frees the lock of a crawl that published nothing. The write fails when another crawl holds
+    the lock."""
     condition, names, values = freeing.condition(crawl_id)
     return Update(TABLE, keys.website(workspace_id, site_id), "REMOVE #place", condition, names, values, PLACE)
 
 
 def free_with_summary(website: Website, crawl_id: str, summary: SiteSummary, freeing: Freeing) -> Update:
-    """The write that frees the lock of a crawl and updates the website's summary. Fails when another crawl holds the
-    lock.
+    """Return the write that frees the lock of a crawl and updates the website's summary. The write fails when another
+    crawl holds the lock.
 
     Commit it in the transaction that changes the website's issues, because the version of the issues detects concurrent
     writes.
@@ -175,7 +178,7 @@ def free_with_summary(website: Website, crawl_id: str, summary: SiteSummary, fre
 def published(
     website: Website, crawl_id: str, summary: SiteSummary, host: str, platform: str, freeing: Freeing
 ) -> list[Write]:
-    """The writes by which a crawl publishes: the crawl's summary and pages become those of the website, and the
+    """Return the writes by which a crawl publishes: the crawl's summary and pages become those of the website, and the
     website's lock is freed.
 
     The first write fails when the crawl no longer holds the lock. If host or platform changed, a second write updates

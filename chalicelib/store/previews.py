@@ -23,7 +23,7 @@ from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import Delete, Put, Write
 
 TABLE: Final = crawls.TABLE
-LAST: Final = "last preview"  # the name in a conflict of the write that starts a preview
+LAST: Final = "last preview"  # in a ``Conflict``, the name of the write that starts a preview
 ACCESS_SECONDS: Final = 2 * 86_400.0  # far longer than a preview runs; its end deletes the credentials
 
 
@@ -36,7 +36,7 @@ class Last(NamedTuple):
 
 
 def last(site_id: str) -> Last | None:
-    """The website's last preview. Returns None if no preview was started, or the last one has expired. One round
+    """Return the website's last preview. Returns None if no preview was started, or the last one has expired. One round
     trip."""
     row = items.get(TABLE, *keys.last_preview(site_id))
     return None if row is None else Last(row["previewId"], [float(at) for at in row["starts"]])
@@ -45,7 +45,7 @@ def last(site_id: str) -> Last | None:
 def begun(
     header: CrawlHeader, before: Last | None, starts: Sequence[float], access: Secret | None, asked_urls: Sequence[str]
 ) -> list[Write]:
-    """The writes that start a preview. They fail when another preview was started since ``before`` was read.
+    """Return the writes that start a preview. They fail when another preview was started since ``before`` was read.
     ``access``: request headers that give access to the staging address. ``asked_urls``: the only addresses to read;
     empty for the whole website. Raises ``AWS_ERRORS`` if the headers cannot be encrypted."""
     row: dict[str, Any] = {
@@ -76,7 +76,7 @@ def begun(
 
 
 def context(workspace_id: str, site_id: str, preview_id: str) -> dict[str, str]:
-    """The encryption context to which a preview's credentials are bound."""
+    """Return the encryption context to which a preview's credentials are bound."""
     return {"workspaceId": workspace_id, "siteId": site_id, "previewId": preview_id}
 
 
@@ -92,8 +92,8 @@ def headers_of(secret: Secret) -> dict[str, str]:
 
 
 def access(header: CrawlHeader) -> Secret | None:
-    """The credentials of a preview. Returns None if the preview needs no credentials. One round trip, and one to KMS.
-    Raises ``AWS_ERRORS``."""
+    """Return the credentials of a preview. Returns None if the preview needs no credentials. One round trip, and one to
+    KMS. Raises ``AWS_ERRORS``."""
     row = items.get(TABLE, *keys.preview_access(header.site_id, header.id))
     if row is None:
         return None
@@ -101,14 +101,14 @@ def access(header: CrawlHeader) -> Secret | None:
 
 
 def asked_urls(header: CrawlHeader) -> list[str]:
-    """The only addresses that a preview reads; empty for a preview of the whole website. One round trip; none for the
-    whole website."""
+    """Return the only addresses that a preview reads; empty for a preview of the whole website. One round trip; none
+    for the whole website."""
     row = items.get(TABLE, *keys.preview_urls(header.site_id, header.id)) if header.asked_pages else None
     return [] if row is None else list(row["urls"])
 
 
 def ended(header: CrawlHeader, *, committed_checkpoint: int) -> list[Write]:
-    """The writes that end a preview. They also delete its credentials and its list of addresses to read."""
+    """Return the writes that end a preview. They also delete its credentials and its list of addresses to read."""
     return [
         crawls.put_fenced(header, committed_checkpoint=committed_checkpoint, heed_cancel=False),
         Delete(TABLE, keys.preview_access(header.site_id, header.id)),
@@ -117,7 +117,7 @@ def ended(header: CrawlHeader, *, committed_checkpoint: int) -> list[Write]:
 
 
 def keep(site_id: str, kept: KeptAudit) -> Put:
-    """The write that stores a preview's result, except its pages, for the transaction that ends the preview."""
+    """Return the write that stores a preview's result, except its pages, for the transaction that ends the preview."""
     key = keys.attributes(keys.kept_preview(site_id, kept.id))
     until = int(kept.finished_at + crawls.PREVIEW_KEPT_SECONDS)
     return Put(TABLE, {**key, "data": shapes.KEPT_AUDIT.pack(kept), "ttl": until})
@@ -131,7 +131,7 @@ class Stored(NamedTuple):
 
 
 def load(site_id: str, preview_id: str) -> Stored | None:
-    """A preview with its result. Returns None if it was not started, or has expired. One round trip."""
+    """Load a preview with its result. Returns None if it was not started, or has expired. One round trip."""
     of_header = (TABLE, keys.site_partition(site_id), crawls.SORT_KEYS["preview"] + preview_id)
     of_kept = (TABLE, *keys.kept_preview(site_id, preview_id))
     found = items.batch_get([of_header, of_kept])

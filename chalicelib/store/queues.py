@@ -44,7 +44,7 @@ _urls: dict[tuple[int, str], str] = {}
 
 
 def url_of(queue: str) -> str:
-    """The address of a queue of this deployment, looked up once per process."""
+    """Return the address of a queue of this deployment, looked up once per process."""
     name = core_settings().queue_prefix + queue
     sqs = client.sqs()
     known = _urls.get((id(sqs), name))
@@ -55,7 +55,7 @@ def url_of(queue: str) -> str:
 
 
 def attributes_of(queue: str) -> dict[str, str]:
-    """All attributes that SQS reports for a queue of this deployment. Raises botocore's errors."""
+    """Return all attributes that SQS reports for a queue of this deployment. Raises botocore's errors."""
     answer = client.sqs().get_queue_attributes(QueueUrl=url_of(queue), AttributeNames=["All"])
     return {str(name): value for name, value in answer["Attributes"].items()}
 

@@ -72,6 +72,6 @@ def hold(name: str, until: float) -> None:
 
 
 def held_until(name: str) -> float:
-    """The time before which no worker may send requests (epoch seconds); 0 if none was set. One round trip."""
+    """Return the time before which no worker may send requests (epoch seconds); 0 if none was set. One round trip."""
     item = items.get(TABLE, *keys.pace(name))
     return 0.0 if item is None else item.get("heldUntil", 0.0)

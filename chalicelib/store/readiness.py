@@ -27,7 +27,7 @@ class Llms(NamedTuple):
 
 
 def load(site_id: str) -> Readiness | None:
-    """The last audit's findings. Returns None before the first audit."""
+    """Load the last audit's findings. Returns None before the first audit."""
     item = items.get(TABLE, *keys.readiness(site_id))
     return None if item is None else shapes.READINESS.unpack(item["data"])
 
@@ -49,18 +49,18 @@ def load_last(site_id: str, field: Literal["ai_crawlers"]) -> RulesWrite | None:
 @overload
 def load_last(site_id: str, field: FileField) -> AnyWrite | None: ...
 def load_last(site_id: str, field: FileField) -> AnyWrite | None:
-    """The last approved change of a file. Returns None if there was none. One round trip."""
+    """Load the last approved change of a file. Returns None if there was none. One round trip."""
     return last_of(items.get(*last_key(site_id, field)), field)
 
 
 def last_key(site_id: str, field: FileField) -> items.Key:
-    """Table and key of the item with the last approved change of a file, for callers that read other items in the same
-    BatchGet."""
+    """Return table and key of the item with the last approved change of a file, for callers that read other items in
+    the same BatchGet."""
     return TABLE, *keys.last_write(site_id, field)
 
 
 def last_of(item: Mapping[str, Any] | None, field: FileField) -> AnyWrite | None:
-    """The last approved change of a file in this item. Returns None if there was none."""
+    """Return the last approved change of a file in this item. Returns None if there was none."""
     if item is None:
         return None
     return shapes.LLMS_WRITE.unpack(item["data"]) if field == "llms_txt" else shapes.RULES_WRITE.unpack(item["data"])
@@ -70,15 +70,15 @@ def last_of(item: Mapping[str, Any] | None, field: FileField) -> AnyWrite | None
 
 
 def put(site_id: str, readiness: Readiness) -> Put:
-    """The write of an audit's findings, replacing those of the previous audit."""
+    """Return the write that stores an audit's findings. They replace those of the previous audit."""
     pk, sk = keys.readiness(site_id)
     return Put(TABLE, {"pk": pk, "sk": sk, "data": shapes.READINESS.pack(readiness)})
 
 
 def put_last(site_id: str, write: AnyWrite, *, replaces: str | None = None) -> Put:
-    """The write that stores the last approved change of a file. ``replaces``: a batch id; the write fails unless the
-    stored change belongs to this batch. Without ``replaces``, commit the write in a transaction that also replaces the
-    website's queue of batches, which detects concurrent writes."""
+    """Return the write that stores the last approved change of a file. ``replaces``: a batch id; the write fails if the
+    stored change belongs to another batch. Without ``replaces``, commit the write in a transaction that also replaces
+    the website's queue of batches, which detects concurrent writes."""
     field: FileField = "llms_txt" if isinstance(write, LlmsWrite) else "ai_crawlers"
     data = shapes.LLMS_WRITE.pack(write) if isinstance(write, LlmsWrite) else shapes.RULES_WRITE.pack(write)
     pk, sk = keys.last_write(site_id, field)

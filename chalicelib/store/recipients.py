@@ -25,7 +25,7 @@ class Recipient:
     """An address that receives the report. Times are epoch seconds.
 
     - ``added_by``: the e-mail address of the person who added it; None for the operator.
-    - ``secret``: a secret in the mails. Whoever has it can end the mails, and nothing else.
+    - ``secret``: a secret in the mails. Anyone who has it can end the mails, and do nothing else.
     - ``confirm``: the SHA-256 of the token that confirms the address; None if it is confirmed.
     - ``due``: when the next mail is sent or retried.
     - ``tries``: how often the service began to send that mail.
@@ -71,25 +71,25 @@ class Recipient:
 
 
 def key_of(email: str) -> str:
-    """The key of an address within its website, regardless of letter case."""
+    """Return the key of an address within its website, regardless of letter case."""
     return digest(email.casefold()).hex()
 
 
 def get(site_id: str, key: str) -> Recipient | None:
-    """The recipient with this key. Returns None if there is none."""
+    """Return the recipient with this key. Returns None if there is none."""
     row = items.get(TABLE, *keys.recipient(site_id, key))
     return None if row is None else Recipient._of(row)
 
 
 def list_all(site_id: str) -> list[Recipient]:
-    """The recipients of a website in alphabetical order, including unconfirmed ones."""
+    """Return the recipients of a website in alphabetical order, including unconfirmed ones."""
     rows = items.query_all(TABLE, keys.site_partition(site_id), keys.RECIPIENT_PREFIX)
     return sorted(map(Recipient._of, rows), key=lambda one: one.email.casefold())
 
 
 def asked(new: Recipient, until: float, replaces: Recipient | None) -> Put:
-    """The write that adds an address. Its owner must confirm it by the time ``until``. ``replaces``: the row of the
-    address if it was added before but never confirmed; the write fails if this row changed."""
+    """Return the write that adds an address. Its owner must confirm it by the time ``until``. ``replaces``: the row of
+    the address if it was added before but never confirmed; the write fails if this row changed."""
     pk, sk = keys.recipient(new.site_id, new.key)
     row = {
         "pk": pk,
@@ -117,37 +117,38 @@ def confirmed(found: Recipient, due: float) -> bool:
 
 
 def due(before: float) -> Iterator[tuple[str, str]]:
-    """The (website, key) pairs of the addresses whose mail was due before a time. The index may lag behind the rows for
-    a moment.
+    """Yield the (website, key) pairs of the addresses whose mail was due before a time. The index may lag behind the
+    rows for a moment.
     """
     for row in items.query_index("dueDeliveries", keys.DUE_REPORTS, before):
         yield keys.after_prefix(row["pk"]), keys.after_prefix(row["sk"])
 
 
 def begun(found: Recipient, again: float, token: str) -> Update:
-    """The write by which a worker claims the sending of a mail, until the time ``again``. Fails after a concurrent
-    write."""
+    """Return the write by which a worker claims the sending of a mail, until the time ``again``. The write fails after
+    a concurrent write."""
     return _change(found, {"nextTryAt": again, "tries": found.tries + 1, "token": token})
 
 
 def ended(found: Recipient, due: float, sent_at: float | None) -> Update:
-    """The write that ends the sending of a mail; the next mail is due at ``due``. ``sent_at``: when the mail was sent;
-    None if the service gave up sending it. Fails if the row changed since the mail was claimed."""
+    """Return the write that ends the sending of a mail; the next mail is due at ``due``. ``sent_at``: when the mail was
+    sent; None if the service gave up sending it. The write fails if the row changed since the mail was claimed."""
     changed = {"nextTryAt": due, "tries": 0, "token": None}
     return _change(found, changed if sent_at is None else {**changed, "lastSent": sent_at})
 
 
 def gone(found: Recipient) -> Delete:
-    """The write that ends the mails to an address. Fails if the row changed since it was read."""
+    """Return the write that ends the mails to an address. The write fails if the row changed since it was read."""
     key = keys.recipient(found.site_id, found.key)
     return Delete(TABLE, key, UNCHANGED, {"#version": "version"}, {":seen": found.version})
 
 
 def removed(site_id: str, email: str) -> Delete:
-    """The write that ends the mails to an address, if there are any."""
+    """Return the write that ends the mails to an address, if there are any."""
     return Delete(TABLE, keys.recipient(site_id, key_of(email)))
 
 
 def _change(old: Recipient, changed: dict[str, Any]) -> Update:
-    """The write that changes attributes (None removes one). Fails if the row has changed since it was read."""
+    """Return the write that changes attributes (None removes one). The write fails if the row has changed since it was
+    read."""
     return changed_version(TABLE, keys.recipient(old.site_id, old.key), old.version, changed)

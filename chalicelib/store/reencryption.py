@@ -24,7 +24,7 @@ class Progress(NamedTuple):
 
 
 def load() -> Progress:
-    """The progress of the re-encryption with the current key. Progress with another key is ignored."""
+    """Load the progress of the re-encryption with the current key. Progress with another key is ignored."""
     row = items.get(TABLE, *keys.reencryption())
     if row is None or row["key"] != secrets.name_of_key():
         return Progress()

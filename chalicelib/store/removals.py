@@ -18,8 +18,8 @@ JOB_ID: Final = "removal"
 
 
 def removed(website: Website, now: float) -> list[Write]:
-    """The writes that remove a website's record, and stop the crawl that holds its crawl lock. The first fails when a
-    person changed the website since it was read, or when another crawl holds the lock."""
+    """Return the writes that remove a website's record, and stop the crawl that holds its crawl lock. The first write
+    fails when a person changed the website since it was read, or when another crawl holds the lock."""
     condition, names = "#version = :seen AND attribute_not_exists(#place)", {"#version": "version", "#place": "place"}
     values: dict[str, Any] = {":seen": website.version}
     stopped = list[Write]()
@@ -37,7 +37,7 @@ def removed(website: Website, now: float) -> list[Write]:
 
 
 def pending(site_id: str) -> str | None:
-    """The workspace of a removed website whose data is not completely deleted yet. Returns None for any other
+    """Return the workspace of a removed website whose data is not completely deleted yet. Returns None for any other
     website."""
     row = items.get(TABLE, *keys.website_owner(site_id))
     return row["workspaceId"] if row is not None and "removedAt" in row else None

@@ -16,23 +16,24 @@ TABLE: Final = "ai"
 
 
 def load(site_id: str) -> RenderedSample | None:
-    """The sample of rendered pages. Returns None if no page was ever rendered."""
+    """Load the sample of rendered pages. Returns None if no page was ever rendered."""
     item = items.get(TABLE, *keys.rendered_sample(site_id))
     return None if item is None else shapes.RENDERED_SAMPLE.unpack(item["data"])
 
 
 def sample_key(site_id: str) -> Key:
-    """Table and key of the sample, for a BatchGet."""
+    """Return table and key of the sample, for a BatchGet."""
     return (TABLE, *keys.rendered_sample(site_id))
 
 
 def page_of(item: Item | None, url: str) -> Rendered | None:
-    """The page of this address in the item of ``sample_key``. Returns None if it is not in the sample."""
+    """Return the page of this address in the item that was read with ``sample_key``. Returns None if it is not in the
+    sample."""
     pages = [] if item is None else shapes.RENDERED_SAMPLE.unpack(item["data"]).pages
     return next((page for page in pages if page.url == url), None)
 
 
 def put(site_id: str, sample: RenderedSample) -> Put:
-    """The write that replaces the sample."""
+    """Return the write that replaces the sample."""
     pk, sk = keys.rendered_sample(site_id)
     return Put(TABLE, {"pk": pk, "sk": sk, "data": shapes.RENDERED_SAMPLE.pack(sample)})

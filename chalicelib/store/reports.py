@@ -12,7 +12,7 @@ from chalicelib.store import items, keys
 from chalicelib.store.transactions import Delete, Put, Write
 from chalicelib.store.websites import TABLE
 
-LISTED: Final = "link to a report"  # the name in a conflict of the write that revokes a link
+LISTED: Final = "link to a report"  # in a ``Conflict``, the name of the write that revokes a link
 
 
 class ReportLink(NamedTuple):
@@ -40,14 +40,14 @@ def find(sha256: str) -> ReportLink | None:
 
 
 def list_open(site_id: str) -> list[ReportLink]:
-    """The links of a website that have not expired, newest first. One round trip."""
+    """Return the links of a website that have not expired, newest first. One round trip."""
     rows = items.query_all(TABLE, keys.site_partition(site_id), keys.REPORT_PREFIX)
     found = [_link(row, keys.after_prefix(row["sk"])) for row in rows]
     return sorted(found, key=lambda one: (-one.made_at, one.key))
 
 
 def put(link: ReportLink) -> list[Write]:
-    """The writes of a new link."""
+    """Return the writes that store a new link."""
     row = {
         "workspaceId": link.workspace_id,
         "siteId": link.site_id,
@@ -63,7 +63,7 @@ def put(link: ReportLink) -> list[Write]:
 
 
 def taken_back(site_id: str, sha256: str) -> list[Write]:
-    """The writes that revoke a link. The first fails if the website has no such link."""
+    """Return the writes that revoke a link. The first write fails if the website has no such link."""
     return [
         Delete(TABLE, keys.report_of_website(site_id, sha256), condition="attribute_exists(pk)", name=LISTED),
         Delete(TABLE, keys.report(sha256)),

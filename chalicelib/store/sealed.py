@@ -41,14 +41,14 @@ class Sealed(NamedTuple):
 
 
 def of_endpoints(workspace_id: str) -> Iterator[Sealed]:
-    """The signing secrets of a workspace's webhook endpoints."""
+    """Yield the signing secrets of a workspace's webhook endpoints."""
     for row in items.query_all(endpoints.TABLE, keys.workspace_partition(workspace_id), keys.ENDPOINT_PREFIX):
         context = endpoints.context(workspace_id, row["id"])
         yield _sealed(ENDPOINT, f"endpoint {row['id']}", endpoints.TABLE, row, "secret", context)
 
 
 def of_assistants(workspace_id: str) -> Iterator[Sealed]:
-    """A workspace's own keys for AI assistants."""
+    """Yield a workspace's own keys for AI assistants."""
     for row in items.query_all(assistant_keys.TABLE, keys.workspace_partition(workspace_id), keys.ASSISTANT_PREFIX):
         context = assistant_keys.context(workspace_id, row["provider"])
         of = f"{row['provider']} of {workspace_id}"
@@ -56,7 +56,7 @@ def of_assistants(workspace_id: str) -> Iterator[Sealed]:
 
 
 def of_connections(workspace_id: str, site_id: str) -> Iterator[Sealed]:
-    """The credentials of a website's connections."""
+    """Yield the credentials of a website's connections."""
     for prefix in keys.CONNECTION_PREFIXES.values():
         for row in items.query_all(WEBSITES, keys.site_partition(site_id), prefix):
             context = connections.context(workspace_id, site_id, row["kind"])
@@ -64,14 +64,14 @@ def of_connections(workspace_id: str, site_id: str) -> Iterator[Sealed]:
 
 
 def of_previews(workspace_id: str, site_id: str) -> Iterator[Sealed]:
-    """The credentials of a website's running preview, if any."""
+    """Yield the credentials of a website's running preview, if any."""
     for row in items.query_all(previews.TABLE, keys.kept_partition(site_id), keys.PREVIEW_ACCESS_PREFIX):
         context = previews.context(workspace_id, site_id, row["previewId"])
         yield _sealed(PREVIEW, f"preview of {site_id}", previews.TABLE, row, "sealed", context)
 
 
 def read_again(one: Sealed) -> Sealed | None:
-    """The value as it is stored now. Returns None when it is gone."""
+    """Return the value as it is stored now. Returns None when it is gone."""
     row = items.get(one.table, one.pk, one.sk)
     return None if row is None else one._replace(value=row[one.attribute])
 

@@ -57,7 +57,7 @@ class Moved(Exception):
 
 
 def new_token() -> str:
-    """A unique token for the keys of blocks that are written together, or for a version of a manifest."""
+    """Return a unique token for the keys of blocks that are written together, or for a version of a manifest."""
     return ids.ulid(clock.now(), random_bytes(10))
 
 
@@ -73,13 +73,14 @@ def manifests(site_id: str, datasets: Iterable[Dataset], *, consistent: bool = F
 
 
 def rows(site_id: str, manifest: Manifest, first: date, last: date) -> StoredRows:
-    """The rows of these days. The result may have rows of other days in the same months. One call; more calls for more
-    than 100 blocks or 16 MB. Raises ``Moved``."""
+    """Return the rows of these days. The result may have rows of other days in the same months. One call; more calls
+    for more than 100 blocks or 16 MB. Raises ``Moved``."""
     return _as_rows(_read(site_id, manifest.dataset, manifest.rows_blocks(first, last)))
 
 
 def totals(site_id: str, manifest: Manifest, first: date, last: date) -> list[DayTotals]:
-    """The stored totals of these days, by day. Days without stored totals are left out. One call. Raises ``Moved``."""
+    """Return the stored totals of these days, by day. Days without stored totals are left out. One call. Raises
+    ``Moved``."""
     found = _read(site_id, manifest.dataset, manifest.totals_blocks(first, last))
     days = [day for data in found.values() for day in shapes.SEARCH_TOTALS.unpack(data)]
     inside = (day for day in days if first.isoformat() <= day.day <= last.isoformat())
@@ -87,7 +88,7 @@ def totals(site_id: str, manifest: Manifest, first: date, last: date) -> list[Da
 
 
 def pairs(site_id: str, manifest: Manifest) -> PairSet | None:
-    """The stored pairs of query and page. Returns None if none were stored yet. One call. Raises ``Moved``."""
+    """Return the stored pairs of query and page. Returns None if none were stored yet. One call. Raises ``Moved``."""
     if manifest.period is None:
         return None
     found = archive(site_id, manifest)
@@ -127,7 +128,7 @@ def _as_rows(found: Mapping[Block, bytes]) -> StoredRows:
 
 
 def _read(site_id: str, dataset: Dataset, wanted: Iterable[Block]) -> dict[Block, bytes]:
-    """The contents of the blocks, in their order."""
+    """Return the contents of the blocks, in their order."""
     places = {block: (TABLE, *keys.search_block(site_id, dataset, *block)) for block in wanted}
     found = items.batch_get(places.values(), consistent=False)
     late = [place for place in places.values() if place not in found]
@@ -142,8 +143,8 @@ def _read(site_id: str, dataset: Dataset, wanted: Iterable[Block]) -> dict[Block
 
 
 class NewBlocks:
-    """Blocks to be written together, with one token in their keys. ``added``: the entries that name them in a
-    manifest.
+    """Blocks to be written together, with one token in their keys. The methods ``add_…`` return the entries that name
+    the blocks in a manifest.
     """
 
     def __init__(self, site_id: str, dataset: Dataset) -> None:
@@ -187,14 +188,15 @@ class NewBlocks:
 
 
 def put_manifest(site_id: str, manifest: Manifest) -> Put:
-    """The write that makes the new blocks visible. Commit it in a transaction that only one worker can commit."""
+    """Return the write that makes the new blocks visible. Commit it in a transaction that only one worker can
+    commit."""
     pk, sk = keys.search_manifest(site_id, manifest.dataset)
     data = shapes.SEARCH_MANIFEST.pack(manifest)
     return Put(TABLE, {"pk": pk, "sk": sk, "version": manifest.version, "data": data})
 
 
 def forgotten(site_id: str) -> list[Delete]:
-    """The writes that delete the manifests. The blocks stay until ``sweep`` removes them."""
+    """Return the writes that delete the manifests. The blocks stay until ``sweep`` removes them."""
     return [Delete(TABLE, keys.search_manifest(site_id, dataset)) for dataset in DATASETS]
 
 

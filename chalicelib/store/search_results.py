@@ -38,7 +38,7 @@ class Asked(NamedTuple):
     most: int | None = None
 
     def of(self, rows: Sequence[Row]) -> Part:
-        """The requested rows, taken from all rows."""
+        """Return the requested rows, taken from all rows."""
         stop = None if self.most is None else self.start + self.most
         return Part(list(rows[self.start : stop]), len(rows))
 
@@ -61,7 +61,7 @@ def keep(question: str, rows: Sequence[Row]) -> None:
 
 
 def read(asked: Sequence[Asked]) -> list[Part | None]:
-    """The cached rows of each request. None for a request if some of its rows are not cached."""
+    """Return the cached rows of each request. None for a request if some of its rows are not cached."""
     headers = items.batch_get((TABLE, *keys.search_result(one.question)) for one in asked)
     wanted = {one: _Kept(one, headers.get((TABLE, *keys.search_result(one.question)))) for one in asked}
     places = [place for kept in wanted.values() for place in kept.places]
@@ -70,7 +70,7 @@ def read(asked: Sequence[Asked]) -> list[Part | None]:
 
 
 class _Kept:
-    """Which blocks hold the requested rows."""
+    """The blocks that hold the requested rows."""
 
     def __init__(self, asked: Asked, header: items.Item | None) -> None:
         self._asked = asked

@@ -46,7 +46,7 @@ class Secret:
         return "Secret(…)"
 
     def reveal(self) -> str:
-        """The text of the secret."""
+        """Return the text of the secret."""
         return self._text
 
 
@@ -126,7 +126,8 @@ def check_keys(older: str | None = None) -> None:
 
 
 def name_of_key() -> str:
-    """A name that identifies the current key: the setting and, for a key file, a hash of the file's first key."""
+    """Return a name that identifies the current key: the setting and, for a key file, a hash of the file's first
+    key."""
     key = core_settings().secrets_key
     return f"{key} {key_file.fingerprint(key)}" if key.startswith(key_file.PREFIX) else key
 

@@ -22,7 +22,7 @@ from chalicelib.store.transactions import Delete, Put, Write, commit, committed
 
 TABLE: Final = "accounts"
 COUNTS_TABLE: Final = "ops"
-LINK: Final = "sign-in link"  # the name in a conflict of the write that uses a link
+LINK: Final = "sign-in link"  # in a ``Conflict``, the name of the write that uses a link
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ _FIRST_OF_HOUR: Final[tuple[str, str, dict[str, int]]] = ("SET #hour = :hour, #u
 
 
 def list_all(email: str, now: float) -> list[Session]:
-    """The sessions of an e-mail address that have not ended, most recently used first."""
+    """Return the sessions of an e-mail address that have not ended, most recently used first."""
     listed = items.query_all(TABLE, keys.address_partition(email), keys.SESSION_PREFIX, keys_only=True)
     wanted = [(TABLE, *keys.session(keys.after_prefix(row["sk"]))) for row in listed]
     found = [Session._of(row) for row in items.batch_get(wanted).values() if _lives(row, now)]
@@ -163,37 +163,38 @@ def end(email: str, sha256: str) -> bool:
 
 
 def email_of(sha256: str) -> str | None:
-    """The e-mail address of a session. A session that has expired because nobody used it is found too. Returns None if
-    the session does not exist."""
+    """Return the e-mail address of a session. A session that has expired because nobody used it is found too. Returns
+    None if the session does not exist."""
     row = items.get(TABLE, *keys.session(sha256))
     return None if row is None else str(row["email"])
 
 
 def workspaces(email: str) -> list[Membership]:
-    """The workspaces of an e-mail address, ordered by id, oldest first. Two round trips; one for an unknown address."""
+    """Return the workspaces of an e-mail address, ordered by id, oldest first. Two round trips; one for an unknown
+    address."""
     return workspaces_and(email, lambda _: ())[0]
 
 
 def workspaces_and(
     email: str, beside: Callable[[str], Iterable[items.Key]]
 ) -> tuple[list[Membership], dict[items.Key, items.Item]]:
-    """The workspaces of an e-mail address, and other items, read in the same batch. ``beside``: a function that
+    """Return the workspaces of an e-mail address, and other items, read in the same batch. ``beside``: a function that
     returns, for a workspace's id, the keys of the other items. One more round trip per 100 items."""
     rows, found = _rows_of(email, beside)
     return [_membership(row, person) for row, person in rows], found
 
 
 def known_address(email: str) -> str | None:
-    """The spelling of an e-mail address in a workspace that has this address, ignoring letter case. Returns None if no
-    workspace knows it."""
+    """Return the spelling of an e-mail address in a workspace that has this address, ignoring letter case. Returns None
+    if no workspace knows it."""
     return next((str(row["email"]) for row, _ in _rows_of(email, lambda _: ())[0]), None)
 
 
 def _rows_of(
     email: str, beside: Callable[[str], Iterable[items.Key]]
 ) -> tuple[list[tuple[items.Item, items.Item]], dict[items.Key, items.Item]]:
-    """The entries of an e-mail address, each with its person. Use an entry only to find the person: release 1.0.0,
-    which may run concurrently, removes and changes people without updating their entries."""
+    """Return the entries of an e-mail address, each with its person. Use an entry only to find the person: release
+    1.0.0, which may run concurrently, removes and changes people without updating their entries."""
     entries = list(items.query_all(TABLE, keys.address_partition(email), keys.WORKSPACE_PREFIX))
     places = [(TABLE, *keys.person(row["workspaceId"], row["personId"])) for row in entries]
     found = items.batch_get([*places, *(place for row in entries for place in beside(row["workspaceId"]))])
@@ -213,8 +214,9 @@ def _membership(row: items.Item, person: items.Item) -> Membership:
 
 
 def count_link(kind: str, who: str, limit: int, now: float) -> None:
-    """Count a link that was requested or opened. ``kind``: what is counted, and for whom: ``who`` is an e-mail address,
-    an IP address, a workspace or a report. Raises ``LimitReached`` when ``limit`` links of this clock hour are used up.
+    """Count a link that was requested or opened. ``kind``: a name for what is counted. ``who``: the e-mail address, IP
+    address, workspace or report whose links are counted. Raises ``LimitReached`` when ``limit`` links of this clock
+    hour are used up.
     """
     hour = int(now // sign_in.HOUR_SECONDS)
     reset_at = (hour + 1) * sign_in.HOUR_SECONDS

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from chalicelib.store import items, keys
 from chalicelib.store.transactions import Conflict, Update, Write, commit, committed
 
-SLOT = "slot"  # the name in a conflict of the write that takes a slot
+SLOT = "slot"  # in a ``Conflict``, the name of the write that takes a slot
 ENDPOINT_SLOTS = 5  # concurrent deliveries of one endpoint
 LEASE_SECONDS = 60.0  # longer than a delivery function may run: after that the lease's worker is dead
 _KEPT_SECONDS = 86_400
@@ -41,13 +41,13 @@ class Slots(NamedTuple):
 
 
 def of_endpoint(endpoint_id: str) -> Slots:
-    """The concurrency slots of a webhook endpoint: how many deliveries may be sent to it at once."""
+    """Return the concurrency slots of a webhook endpoint: how many deliveries may be sent to it at once."""
     return Slots("webhooks", keys.endpoint_slots(endpoint_id), ENDPOINT_SLOTS, LEASE_SECONDS)
 
 
 def taken(row: Mapping[str, Any] | None) -> dict[int, float]:
-    """The time until which each concurrency slot is taken, by the slot's number. ``row``: the item with the owner's
-    slots; None if there is none."""
+    """Return the time until which each concurrency slot is taken, by the slot's number. ``row``: the item with the
+    owner's slots; None if there is none."""
     found = {} if row is None else row
     return {int(name.removeprefix(_PREFIX)): until for name, until in found.items() if name.startswith(_PREFIX)}
 
@@ -111,7 +111,7 @@ def note_awaited(slots: Slots, seen: NoSlot, until: float, now: float) -> None:
 
 
 def awaited_until(slots: Slots) -> float:
-    """The time until which work without a concurrency slot was postponed; 0 if none was. One round trip."""
+    """Return the time until which work without a concurrency slot was postponed; 0 if none was. One round trip."""
     return _awaited(items.get(slots.table, *slots.key))
 
 
@@ -120,9 +120,9 @@ def _awaited(row: Mapping[str, Any] | None) -> float:
 
 
 def beyond(slots: Slots, now: float) -> float:
-    """The latest plausible end of a lease (epoch seconds): two lease durations from now. A later stored end must be
-    wrong: it was written before a clock was set back. The second duration is a margin for differences between workers'
-    clocks."""
+    """Return the latest plausible end of a lease (epoch seconds): two lease durations from now. A later stored end must
+    be wrong: it was written before a clock was set back. The second duration is a margin for differences between
+    workers' clocks."""
     return now + 2 * slots.lease_seconds
 
 
@@ -130,7 +130,7 @@ def beyond(slots: Slots, now: float) -> float:
 
 
 def take(slots: Slots, slot: int, now: float, until: float) -> Update:
-    """The write that takes a concurrency slot until a time. Fails when another worker holds it."""
+    """Return the write that takes a concurrency slot until a time. The write fails when another worker holds it."""
     return Update(
         slots.table,
         slots.key,
@@ -143,7 +143,7 @@ def take(slots: Slots, slot: int, now: float, until: float) -> Update:
 
 
 def extend(slots: Slots, slot: int, until: float) -> Update:
-    """The write that sets a later end for a taken concurrency slot."""
+    """Return the write that sets a later end for a taken concurrency slot."""
     return Update(
         slots.table,
         slots.key,
@@ -154,7 +154,7 @@ def extend(slots: Slots, slot: int, until: float) -> Update:
 
 
 def free(slots: Slots, slot: int) -> Update:
-    """The write that frees a concurrency slot."""
+    """Return the write that frees a concurrency slot."""
     return Update(slots.table, slots.key, "REMOVE #slot", names={"#slot": _attribute(slot)})
 
 

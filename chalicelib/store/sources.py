@@ -19,7 +19,7 @@ from chalicelib.store.secrets import Secret
 from chalicelib.store.transactions import Delete, Put
 from chalicelib.store.websites import TABLE
 
-CREDENTIALS: Final = "credentials"  # the name in a conflict of the write of credentials
+CREDENTIALS: Final = "credentials"  # in a ``Conflict``, the name of the write of credentials
 
 
 class SourceCredentials(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,7 +42,7 @@ class SourceCredentials(msgspec.Struct, frozen=True, kw_only=True):
     used_up_until: float | None = None
 
     def secret(self) -> Secret:
-        """The decrypted account. Raises botocore's errors."""
+        """Return the decrypted account. Raises botocore's errors."""
         return secrets.unseal(self.sealed, **context(self.workspace_id, self.site_id, self.kind))
 
 
@@ -57,8 +57,8 @@ def get(site_id: str, kind: SourceKind) -> SourceCredentials | None:
 
 
 def connected(new: SourceCredentials, before: SourceCredentials | None) -> Put:
-    """The write that creates or replaces a connection. Fails when another connection was made since ``before`` was
-    read."""
+    """Return the write that creates or replaces a connection. The write fails when another connection was made since
+    ``before`` was read."""
     pk, sk = keys.connection(new.site_id, new.kind, "connected")
     item = {"pk": pk, "sk": sk, **msgspec.structs.asdict(new)}
     if before is None:
@@ -67,8 +67,8 @@ def connected(new: SourceCredentials, before: SourceCredentials | None) -> Put:
 
 
 def removed(credentials: SourceCredentials) -> Delete:
-    """The write that removes a connection's credentials. Fails when they were replaced or removed since they were
-    read."""
+    """Return the write that removes a connection's credentials. The write fails when they were replaced or removed
+    since they were read."""
     key = keys.connection(credentials.site_id, credentials.kind, "connected")
     return Delete(TABLE, key, "#id = :id", {"#id": "id"}, {":id": credentials.id}, CREDENTIALS)
 

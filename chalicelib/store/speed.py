@@ -1,4 +1,4 @@
-"""Speed tests of a website: their results, its budget, and field data (table ai).
+"""Speed tests of a website: their results, how many it may still request, and field data (table ai).
 
 Access patterns
 - everything, or one page: one BatchGet of the state, the blocks of results (or one of them) and the field data
@@ -24,9 +24,9 @@ from chalicelib.store.blocks import MAX_BLOCK_BYTES
 from chalicelib.store.transactions import Put
 
 TABLE: Final = "ai"
-STATE: Final = "speed state"  # the name in a conflict of the write of the state
-RESULTS: Final = "speed results"  # the name in a conflict of the write of a block of results
-FIELD: Final = "field data"  # the name in a conflict of the write of field data
+STATE: Final = "speed state"  # in a ``Conflict``, the name of the write of the state
+RESULTS: Final = "speed results"  # in a ``Conflict``, the name of the write of a block of results
+FIELD: Final = "field data"  # in a ``Conflict``, the name of the write of field data
 BLOCKS: Final = 16
 MOST_RESULTS: Final = 120  # results in a block
 
@@ -118,15 +118,15 @@ def _field(item: Mapping[str, Any] | None) -> Field:
 
 
 def put_state(site_id: str, state: SpeedState) -> Put:
-    """The write that replaces the state by ``after``. Fails if the state changed since it was read. The name of this
-    write in a ``Conflict`` is ``STATE``."""
+    """Return the write that stores the state. The write fails if the stored state changed since ``state`` was read. The
+    name of this write in a ``Conflict`` is ``STATE``."""
     values = msgspec.to_builtins(msgspec.structs.replace(state, version=state.version + 1))
     return _versioned(keys.speed_state(site_id), values, state.version, STATE)
 
 
 def put_results(site_id: str, block: Block, results: Iterable[SpeedResult]) -> Put:
-    """The write that replaces the results of a block. Fails after a concurrent change. The name of this write in a
-    ``Conflict`` is ``RESULTS``."""
+    """Return the write that replaces the results of a block. The write fails after a concurrent change. The name of
+    this write in a ``Conflict`` is ``RESULTS``."""
     kept = sorted(results, key=lambda one: (-one.tested_at, one.url, one.strategy))[:MOST_RESULTS]
     data = shapes.SPEED_RESULTS.pack(kept)
     while len(data) > MAX_BLOCK_BYTES and len(kept) > 1:
@@ -137,8 +137,8 @@ def put_results(site_id: str, block: Block, results: Iterable[SpeedResult]) -> P
 
 
 def put_field(site_id: str, field: Field, book: FieldBook) -> Put:
-    """The write that replaces the field data ``field`` by ``book``. Fails after a concurrent change. The name of this
-    write in a ``Conflict`` is ``FIELD``."""
+    """Return the write that replaces the field data ``field`` by ``book``. The write fails after a concurrent change.
+    The name of this write in a ``Conflict`` is ``FIELD``."""
     values = {"version": field.version + 1, "data": shapes.FIELD_BOOK.pack(book)}
     return _versioned(keys.field_data(site_id), values, field.version, FIELD)
 

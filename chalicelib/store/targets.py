@@ -21,8 +21,8 @@ _RECHECKED = _TARGETS + "recheck#"  # answers to rechecks since the audit ended;
 
 
 def writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts]) -> list[Put]:
-    """The writes that store, with a crawl's checkpoint, the answers of its targets (addresses that it requested but did
-    not read as pages)."""
+    """Return the writes that store, with a crawl's checkpoint, the answers of its targets (addresses that it requested
+    but did not read as pages)."""
     pk = keys.crawl_partition(crawl_id)
     return [
         Put(crawls.TABLE, {"pk": pk, "sk": f"{_TARGETS}{checkpoint:06d}#{number:03d}", "data": block.data})
@@ -31,7 +31,8 @@ def writes(crawl_id: str, checkpoint: int, targets: Sequence[TargetFacts]) -> li
 
 
 def carried_writes(crawl_id: str, targets: Sequence[TargetFacts]) -> list[Put]:
-    """The writes that store the answers known from earlier audits, for targets that this crawl did not request."""
+    """Return the writes that store the answers known from earlier audits, for targets that this crawl did not
+    request."""
     pk = keys.crawl_partition(crawl_id)
     return [
         Put(crawls.TABLE, {"pk": pk, "sk": f"{_CARRIED}{number:04d}", "data": block.data})
@@ -40,8 +41,9 @@ def carried_writes(crawl_id: str, targets: Sequence[TargetFacts]) -> list[Put]:
 
 
 def rechecked_writes(audit_id: str, recheck: CrawlHeader, targets: Sequence[TargetFacts]) -> list[Put]:
-    """The writes that store a recheck's answers in the partition of the last audit, next to the audit's own answers.
-    Each worker writes under keys of its own, so the answers that a killed worker stored are not overwritten."""
+    """Return the writes that store a recheck's answers in the partition of the last audit, next to the audit's own
+    answers. Each worker uses different keys, so the answers that a killed worker stored are not overwritten.
+    """
     pk, sk = keys.crawl_partition(audit_id), f"{_RECHECKED}{recheck.id}#{recheck.fence:06d}#"
     return [
         Put(crawls.TABLE, {"pk": pk, "sk": f"{sk}{number:03d}", "data": block.data})
@@ -50,8 +52,8 @@ def rechecked_writes(audit_id: str, recheck: CrawlHeader, targets: Sequence[Targ
 
 
 def load(crawl_id: str, checkpoint: int | None = None) -> Iterator[TargetFacts]:
-    """The targets' answers to this crawl, in the order of the requests. ``checkpoint``: if given, only the answers of
-    this checkpoint."""
+    """Yield the targets' answers to this crawl, in the order of the requests. ``checkpoint``: if given, only the
+    answers of this checkpoint."""
     prefix = _TARGETS if checkpoint is None else f"{_TARGETS}{checkpoint:06d}#"
     for item in items.query_all(crawls.TABLE, keys.crawl_partition(crawl_id), prefix):
         if not item["sk"].startswith((_CARRIED, _RECHECKED)):
@@ -59,9 +61,9 @@ def load(crawl_id: str, checkpoint: int | None = None) -> Iterator[TargetFacts]:
 
 
 def load_known(crawl_id: str) -> Iterator[TargetFacts]:
-    """All known answers of targets (addresses requested but not read as pages), in this order: the answers to this
-    crawl, the answers carried over from earlier audits, the answers to later rechecks (oldest first). If an address has
-    several answers, use the last one."""
+    """Yield all known answers of targets (addresses requested but not read as pages), in this order: the answers to
+    this crawl, the answers carried over from earlier audits, the answers to later rechecks (oldest first). If an
+    address has several answers, use the last one."""
     learned: list[TargetFacts] = []
     for item in items.query_all(crawls.TABLE, keys.crawl_partition(crawl_id), _TARGETS):
         targets = shapes.TARGET_FACTS.unpack(item["data"])

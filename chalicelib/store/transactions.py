@@ -34,7 +34,7 @@ __all__ = [
 
 MAX_WRITES = 100  # DynamoDB's limit; a batch of events counts as one
 TRIES = 8
-UNCHANGED = "attribute_exists(pk) AND #version = :seen"  # the attribute of rows with a version
+UNCHANGED = "attribute_exists(pk) AND #version = :seen"  # the condition that a row with a version has not changed
 
 _PASSING_REASONS = {"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
 _PASSING_ERRORS = {
@@ -86,7 +86,7 @@ class Delete:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Write nothing, but let the transaction fail unless the condition on the item at ``key`` holds."""
+    """Write nothing, but make the transaction fail if the condition on the item at ``key`` does not hold."""
 
     table: str
     key: Key
@@ -100,7 +100,7 @@ Write = Put | Update | Delete | Check
 
 
 def name_of(write: Write) -> str:
-    """The text that names the write in a ``Conflict``: its ``name``, or its table and key if it has no name."""
+    """Return the text that names the write in a ``Conflict``: its ``name``, or its table and key if it has no name."""
     if write.name is not None:
         return write.name
     key = attributes(write.item if isinstance(write, Put) else write.key)
@@ -169,8 +169,8 @@ def _passes(error: ClientError, writes: Sequence[Write]) -> bool:
 
 
 def changed_version(table: str, key: Key, seen: int, changed: Mapping[str, Any]) -> Update:
-    """The write that changes attributes of a row with a version (None removes an attribute). Fails unless the row still
-    has the version ``seen``."""
+    """Return the write that changes attributes of a row with a version (None removes an attribute). The write fails if
+    the row no longer has the version ``seen``."""
     names = {"#version": "version"}
     values: dict[str, Any] = {":seen": seen, ":version": seen + 1}
     sets, removed = ["#version = :version"], []
@@ -186,7 +186,7 @@ def changed_version(table: str, key: Key, seen: int, changed: Mapping[str, Any])
 
 
 def _reasons(error: ClientError) -> set[str]:
-    """Why a transaction was cancelled."""
+    """Return why a transaction was cancelled."""
     reasons: list[Any] = error.response.get("CancellationReasons", [])
     return {reason.get("Code") for reason in reasons}
 

@@ -23,8 +23,8 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Put, Update
 
 TABLE: Final = "ai"
-PROMPTS: Final = "prompts"  # the name in a conflict of the write of prompts
-ROOM: Final = "answers of the week"  # the name in a conflict of the write that reserves answers
+PROMPTS: Final = "prompts"  # in a ``Conflict``, the name of the write of prompts
+ROOM: Final = "answers of the week"  # in a ``Conflict``, the name of the write that reserves answers
 KEPT_SECONDS: Final = 15 * 7 * 86_400.0  # how long samples and weeks are stored: twelve shown weeks and the current one
 MOST_PARTS: Final = 9  # parts of a week: one transaction of at most 4 MB writes them
 
@@ -69,7 +69,7 @@ def load_weeks(site_id: str, weeks: Iterable[str]) -> Shown:
 
 
 def load_samples(site_id: str, week: str) -> list[Sample]:
-    """The samples of a week. One round trip per MB."""
+    """Load the samples of a week. One round trip per MB."""
     rows = items.query_all(TABLE, keys.samples_partition(site_id), f"{week}#")
     return [shapes.SAMPLE.unpack(row["data"]) for row in rows]
 
@@ -102,7 +102,7 @@ def put_answered(site_id: str, week: str, sample: Sample) -> bool:
 
 
 def answers_of_week(workspace_id: str, week: str) -> int:
-    """How many answers the workspace's samplings have requested in a week, or reserved for requests."""
+    """Return how many answers the workspace's samplings have requested in a week, or reserved for requests."""
     item = items.get(TABLE, *keys.answers_of_week(workspace_id, week))
     return 0 if item is None else int(item["answers"])
 
@@ -111,7 +111,8 @@ def answers_of_week(workspace_id: str, week: str) -> int:
 
 
 def put_prompts(site_id: str, prompts: Sequence[Prompt], before: PromptBook) -> Put:
-    """The write of a website's prompts. Fails if the stored prompts changed since ``before`` was read."""
+    """Return the write that stores a website's prompts. The write fails if the stored prompts changed since ``before``
+    was read."""
     pk, sk = keys.prompts(site_id)
     item = {"pk": pk, "sk": sk, "version": before.version + 1, "data": shapes.PROMPTS.pack(list(prompts))}
     if before.version == 0:
@@ -121,8 +122,8 @@ def put_prompts(site_id: str, prompts: Sequence[Prompt], before: PromptBook) -> 
 
 
 def room_taken(workspace_id: str, week: str, seen: int, answers: int, now: float) -> Update:
-    """The write that reserves ``answers`` more answers for a workspace in a week. Fails if the stored count is no
-    longer ``seen``."""
+    """Return the write that reserves ``answers`` more answers for a workspace in a week. The write fails if the stored
+    count is no longer ``seen``."""
     return Update(
         TABLE,
         keys.answers_of_week(workspace_id, week),
@@ -135,8 +136,8 @@ def room_taken(workspace_id: str, week: str, seen: int, answers: int, now: float
 
 
 def put_week(site_id: str, week: Week, now: float) -> list[Put]:
-    """The writes that replace a week; commit them in one transaction. If the week is too large, only the hosts of cited
-    pages are stored, not their addresses."""
+    """Return the writes that replace a week; commit them in one transaction. If the week is too large, only the hosts
+    of cited pages are stored, not their addresses."""
     parts = _parts(week)
     if len(parts) > MOST_PARTS:
         parts = _parts(_without_addresses(week))

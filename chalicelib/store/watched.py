@@ -24,6 +24,6 @@ def load(site_id: str) -> Watched:
 
 
 def put(site_id: str, watched: Watched) -> Put:
-    """The write that stores the state of the watched pages and crawlers. Commit it in the transaction that frees the
-    website's crawl lock."""
+    """Return the write that stores the state of the watched pages and crawlers. Commit it in the transaction that frees
+    the website's crawl lock."""
     return Put(TABLE, {**keys.attributes(keys.watched(site_id)), **msgspec.to_builtins(watched)})

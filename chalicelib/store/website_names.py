@@ -30,7 +30,7 @@ _values = itemgetter(*(item.name for item in fields(NameRow)))
 
 
 def list_all(workspace_id: str) -> list[NameRow]:
-    """All websites of a workspace, in the order of names (``domain.names``)."""
+    """Return all websites of a workspace, in the order of names (``domain.names``)."""
     found = items.query_all(TABLE, keys.workspace_partition(workspace_id), keys.NAME_PREFIX)
     rows = [NameRow(*_values(item)) for item in found]
     return sorted(rows, key=lambda row: (*sort_key(row.name), row.id))
@@ -40,7 +40,7 @@ def list_all(workspace_id: str) -> list[NameRow]:
 
 
 def put(workspace_id: str, row: NameRow) -> Put:
-    """The write that adds a website's entry, or replaces the one with the same name."""
+    """Return the write that adds a website's entry, or replaces the entry with the same name."""
     pk, sk = keys.website_name(workspace_id, row.name, row.id)
     return Put(TABLE, {"pk": pk, "sk": sk, **asdict(row)})
 
@@ -52,13 +52,13 @@ def same(name: str, other: str) -> bool:
 
 
 def delete(workspace_id: str, name: str, site_id: str) -> Delete:
-    """The write that removes a website's entry under this name."""
+    """Return the write that removes a website's entry under this name."""
     return Delete(TABLE, keys.website_name(workspace_id, name, site_id))
 
 
 def renew(workspace_id: str, name: str, site_id: str, host: str, platform: str) -> Update:
-    """The write that updates host and platform in the entry. Fails when the website was renamed since ``name`` was
-    read."""
+    """Return the write that updates host and platform in the entry. The write fails when the website was renamed since
+    ``name`` was read."""
     return Update(
         TABLE,
         keys.website_name(workspace_id, name, site_id),

@@ -39,8 +39,8 @@ from chalicelib.store.website_names import NameRow
 
 TABLE = "sites"
 _UNCONNECTED = Connections()
-# Decoding the records is half of a list's work, and people sort a list and turn its pages. Decoded values are kept by
-# their stored bytes, so a kept one is never stale. Those of 500 websites take about 10 MB.
+# Decoding the records is half of a list's work, and people sort a list and turn its pages. Decoded values are cached by
+# their stored bytes, so a cached value is never stale. The values of 500 websites take about 10 MB.
 _LISTED_KEPT = 500
 
 
@@ -165,24 +165,25 @@ def _search(packed: bytes | None) -> RecentDays | None:
 
 
 def get(workspace_id: str, site_id: str) -> Website | None:
-    """The website of this workspace. Returns None if it does not exist or belongs to another workspace."""
+    """Return the website of this workspace. Returns None if it does not exist or belongs to another workspace."""
     return Website.load(keys.website(workspace_id, site_id))
 
 
 def get_with_workspace(workspace_id: str, site_id: str) -> tuple[Website | None, Workspace]:
-    """The website (or None) and its workspace, in one round trip. Raises ``KeyError`` when there is no workspace."""
+    """Return the website (or None) and its workspace, in one round trip. Raises ``KeyError`` when there is no
+    workspace."""
     return pair_of(items.batch_get(places_of_pair(workspace_id, site_id)), workspace_id, site_id)
 
 
 def places_of_pair(workspace_id: str, site_id: str) -> tuple[items.Key, items.Key]:
-    """Table and key of a website's record and of its workspace's record, for callers that read other items in the same
-    BatchGet."""
+    """Return table and key of a website's record and of its workspace's record, for callers that read other items in
+    the same BatchGet."""
     return (TABLE, *keys.website(workspace_id, site_id)), (accounts.TABLE, *keys.workspace(workspace_id))
 
 
 def pair_of(found: Mapping[items.Key, items.Item], workspace_id: str, site_id: str) -> tuple[Website | None, Workspace]:
-    """The website (or None) and its workspace, taken from items that were read with the keys of ``places_of_pair``.
-    Raises ``KeyError`` if the workspace is missing."""
+    """Return the website (or None) and its workspace, taken from items that were read with the keys of
+    ``places_of_pair``. Raises ``KeyError`` if the workspace is missing."""
     website_place, workspace_place = places_of_pair(workspace_id, site_id)
     website = found.get(website_place)
     return (None if website is None else Website.from_item(website)), Workspace.from_item(found[workspace_place])
@@ -217,8 +218,8 @@ _SHOWN = (
 
 
 def list_many(workspace_id: str, site_ids: Iterable[str]) -> dict[str, Listed]:
-    """The data for lists (``Listed``) of these websites of the workspace, by id. Websites that do not exist are left
-    out. One round trip per 100 websites."""
+    """Return the data for lists (``Listed``) of these websites of the workspace, by id. Websites that do not exist are
+    left out. One round trip per 100 websites."""
     wanted = ((TABLE, *keys.website(workspace_id, site_id)) for site_id in site_ids)
     found = items.batch_get(wanted, attributes=_SHOWN)
     return {item["id"]: _shown(item) for item in found.values()}
@@ -249,7 +250,7 @@ _kept_search = lru_cache(maxsize=_LISTED_KEPT)(shapes.RECENT_SEARCH.unpack)
 
 
 def workspace_of(site_id: str) -> str | None:
-    """The workspace that a website belongs to. Returns None when there is no such website, or it was removed."""
+    """Return the workspace that a website belongs to. Returns None when there is no such website, or it was removed."""
     row = items.get(TABLE, *keys.website_owner(site_id))
     return None if row is None or "removedAt" in row else row["workspaceId"]
 
@@ -257,8 +258,8 @@ def workspace_of(site_id: str) -> str | None:
 def list_due(
     shard: str, now: float, *, limit: int = 100, start: Mapping[str, Any] | None = None
 ) -> tuple[list[tuple[str, str]], dict[str, Any] | None]:
-    """The websites of a shard whose next audit is due, each as (workspace id, site id), earliest first. Also returns
-    the position at which to continue. The index may lag behind the rows for a moment."""
+    """Return the websites of a shard whose next audit is due, each as (workspace id, site id), earliest first. Also
+    returns the position at which to continue. The index may lag behind the rows for a moment."""
     found, position = items.query(
         TABLE, shard, index="due", before=("nextAuditAt", now), limit=limit, start=start, keys_only=True
     )
@@ -269,7 +270,7 @@ def list_due(
 
 
 def new(website: Website) -> list[Write]:
-    """The writes that create a website, for one transaction."""
+    """Return the writes that create a website, for one transaction."""
     pk, sk = keys.website_owner(website.id)
     return [
         Put(TABLE, website.as_item(), condition="attribute_not_exists(pk)"),
@@ -283,20 +284,22 @@ def new(website: Website) -> list[Write]:
 
 
 def still_there(website: Website) -> Check:
-    """A check to add to a transaction: the transaction fails if the website was removed. The check writes nothing."""
+    """Return a check to add to a transaction: the transaction fails if the website was removed. The check writes
+    nothing."""
     return Check(TABLE, keys.website(website.workspace_id, website.id), "attribute_exists(pk)")
 
 
 def touched(website: Website) -> Update:
-    """The write that marks the website's record as changed. Add it to a transaction that creates something for the
-    website, such as a key: a deletion of the website at the same moment then fails, and is tried again. Fails when the
-    website is gone or changed since it was read."""
+    """Return the write that marks the website's record as changed. Add it to a transaction that creates something for
+    the website, such as a key: a deletion of the website at the same moment then fails, and is tried again. The write
+    fails when the website is gone or changed since it was read."""
     return _change(website, {})
 
 
 def changed(website: Website, changes: Mapping[str, Any]) -> list[Write]:
-    """The writes that change attributes of a website and of its entry in the list by name. Attributes are given by
-    their stored names; None removes an attribute. The first write fails when the website changed since it was read."""
+    """Return the writes that change attributes of a website and of its entry in the list by name. Attributes are given
+    by their stored names; None removes an attribute. The first write fails when the website changed since it was read.
+    """
     row = _listed(website, changes)
     writes: list[Write] = [_change(website, changes), website_names.put(website.workspace_id, row)]
     if not website_names.same(row.name, website.name):
@@ -333,8 +336,8 @@ def _change(website: Website, changes: Mapping[str, Any]) -> Update:
 
 
 def next_audit_moved(website: Website, next_audit_at: float) -> Update:
-    """The write that changes the time of the next weekly audit. Fails when that time changed since the website was
-    read."""
+    """Return the write that changes the time of the next weekly audit. The write fails when that time changed since the
+    website was read."""
     return Update(
         TABLE,
         keys.website(website.workspace_id, website.id),
@@ -346,8 +349,8 @@ def next_audit_moved(website: Website, next_audit_at: float) -> Update:
 
 
 def summarised(website: Website, summary: SiteSummary) -> Update:
-    """The write that updates a website's summary. Commit it in the transaction that changes the website's issues: the
-    version of the issues detects concurrent writes."""
+    """Return the write that updates a website's summary. Commit it in the transaction that changes the website's
+    issues: the version of the issues detects concurrent writes."""
     return Update(
         TABLE,
         keys.website(website.workspace_id, website.id),

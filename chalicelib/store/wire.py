@@ -41,7 +41,7 @@ def _structure(shape: Any, content: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: _value(member, content[name])
         for name, member in shape.members.items()
-        if content.get(name) is not None  # in JSON, members have their own names
+        if content.get(name) is not None  # in JSON answers, the names of members are those of the description
     }
 
 

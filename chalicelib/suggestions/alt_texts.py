@@ -23,9 +23,9 @@ from chalicelib.domain.page.link_words import is_control, is_vague, moves_on
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.suggestions.languages import agree, primary, spoken
 
-LONGEST: Final = 125  # characters: screen readers stop or pause after about as many
+LONGEST: Final = 125  # characters; screen readers stop or pause after about this many
 _FEWEST_LETTERS: Final = 3
-_FEWEST_WORDS: Final = 2  # words, including a year: a text with no more is a date
+_FEWEST_WORDS: Final = 2  # words; a text with a year and no more words than this is a date
 
 AltFrom = Literal["product", "caption", "link"]
 
@@ -64,7 +64,7 @@ def of_page(facts: PageFacts, lacking: Sequence[Image]) -> list[AltText | None]:
     products = {_file(address) for address in facts.product_images}
     language = primary(facts.body_lang or facts.lang) or spoken(facts.text)
     found = [_of_image(image, facts, labels, products, language) for image in lacking]
-    # Words that several pictures share say about none of them what it shows. A product's first picture gets its name.
+    # Words that several pictures share do not say what one of them shows. A product's first picture gets its name.
     shown: dict[str, set[str]] = {}
     for image, text in zip(lacking, found, strict=True):
         if text is not None:
@@ -130,6 +130,6 @@ def _is_unspaced(text: str) -> bool:
 
 
 def _file(address: str) -> str:
-    """Return what the addresses of an image in several sizes have in common."""
+    """Return the part of an image's address that is the same for all sizes of the image."""
     parts = urlsplit(address)
     return f"{parts.netloc}{_SIZE.sub('', parts.path)}"

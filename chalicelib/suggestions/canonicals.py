@@ -9,7 +9,7 @@ from chalicelib.domain.suggestion import SuggestedFrom
 from chalicelib.suggestions.languages import primary
 from chalicelib.suggestions.words import split_words
 
-# A copy is clearly linked more often if it has twice as many links, and at least so many more.
+# A copy is clearly linked more often if it has twice as many links, and at least ``LEAST_MORE`` more.
 CLEARLY_MORE: Final = 2
 LEAST_MORE: Final = 3
 
@@ -61,7 +61,7 @@ class Chosen(NamedTuple):
 def suggested(page: PageCanonical) -> Chosen:
     """Return the value to write. Its ``url`` is None if the page already has this value, or if the choice is unclear.
 
-    Pages with the same text should all name one of these pages. This page is chosen by these preferences, in order:
+    Pages with the same text should all name one of these pages, which is chosen by the following preferences, in order:
 
     1. The home page.
     2. The folder's address, rather than the address of its index file.
@@ -185,7 +185,8 @@ def _listed(targets: Sequence[Target]) -> list[Target]:
 
 
 def _in_language(targets: Sequence[Target], lang: str | None) -> list[Target]:
-    """Return the targets in the folder of the text's language, if the others are in folders of other languages."""
+    """Return only the targets in the folder of the text's language, if all others are in folders of other languages.
+    Otherwise return all targets."""
     language = primary(lang)
     if language is None:
         return list(targets)
@@ -196,7 +197,7 @@ def _in_language(targets: Sequence[Target], lang: str | None) -> list[Target]:
 
 
 def _shortest(targets: Sequence[Target]) -> list[Target]:
-    """Return the target with which all other addresses begin.
+    """Return only the target with whose address all other addresses begin. If there is none, return all targets.
 
     Examples: "/boots" of "/boots-2", "/Map.html" of "/Map.Entry.html".
     """
@@ -207,7 +208,8 @@ def _shortest(targets: Sequence[Target]) -> list[Target]:
 
 
 def _linked(targets: Sequence[Target]) -> list[Target]:
-    """Return the target that clearly more pages link than every other."""
+    """Return only the target to which clearly more pages link than to every other target. If there is none, return
+    all."""
     ordered = sorted(targets, key=lambda target: -target.inlinks)
     most, next_one = ordered[0].inlinks, ordered[1].inlinks
     return ordered[:1] if most >= CLEARLY_MORE * next_one and most - next_one >= LEAST_MORE else list(targets)

@@ -21,15 +21,15 @@ from chalicelib.suggestions.topics import name_in
 from chalicelib.suggestions.words import balanced, key_of
 
 COMPOSED: Final[frozenset[SuggestedFrom]] = frozenset({"headings", "list"})  # sources of the words of composed texts
-FEWEST: Final = 3  # parts: a list has at least as many
-_FEWEST_OWN: Final = 0.5  # of the parts: if other pages have most of them, the rest says too little
+FEWEST: Final = 3  # a list has at least this many parts
+_FEWEST_OWN: Final = 0.5  # share of the parts; if fewer are only on this page, they say too little
 _MOST_READ: Final = 100  # headings and entries that are read
-_MOST_KEPT: Final = 20  # of each kind: more would never fit
+_MOST_KEPT: Final = 20  # parts of each kind; more would never fit
 _LONGEST_PART: Final = 60  # characters
 _LONGEST_TOPIC: Final = 70
 _SHORTEST_PART: Final = 3  # letters
-_FEWEST_SAID: Final = 3  # words: a sentence has at least as many
-_MANY_SENTENCES: Final = 0.3  # of the headings of a level: from here on all of them are taken as slogans
+_FEWEST_SAID: Final = 3  # a sentence has at least this many words
+_MANY_SENTENCES: Final = 0.3  # share of the headings of a level; from here on all of them count as slogans
 
 # Marks of code, figures and paths, which names of sections do not have.
 # Each alternative begins with a fixed character and looks back from it, so that most letters fail fast.
@@ -205,7 +205,7 @@ def _is_sentence(heading: str) -> bool:
 def _part(text: str) -> str | None:
     """Return the name of a section or page, cleaned, if it can be listed. Otherwise return None.
 
-    It must be short and complete, and no code, figures or sentence.
+    A name can be listed if it is short and complete, and is not code, figures or a sentence.
     """
     part = _STEP.sub("", text, count=1)
     if (numbered := _SECTION.match(part)) is not None:
@@ -246,7 +246,8 @@ def _own(parts: Sequence[str], stock: Collection[str], fewest: float) -> list[st
 
 
 def _alike(parts: Sequence[str]) -> list[str]:
-    """Return each part once: those in one script, and either the questions or the names, whichever are more."""
+    """Return each part once. If the parts have two scripts, return those of one script. Of questions and names, return
+    the more frequent kind."""
     once = list({fold(part): part for part in reversed(parts)}.values())[::-1]
     if len({_COUNTED.sub("", fold(part)) for part in once}) < FEWEST:
         return []  # "Letter A, Letter B, Letter C": nothing that visitors look for
@@ -288,7 +289,8 @@ def _listing(topic: str, parts: Sequence[str], *, whole: bool) -> str | None:
 def _joined(begun: str, parts: Sequence[str], *, asks: bool, whole: bool = True) -> str | None:
     """Join the text before the list with as many parts as fit. Returns None if too few fit, or the text is too short.
 
-    ``asks``: a question mark at the end of a part asks, and belongs to no name of code. ``whole``: these are all parts.
+    ``asks``: whether a question mark at the end of a part makes it a question, and is not part of a name in code.
+    ``whole``: whether ``parts`` are all parts.
     """
     wide = begun.endswith("\uff1a")
     if wide:

@@ -45,7 +45,7 @@ from chalicelib.suggestions.words import key_of
 
 MOST_CANDIDATES: Final = 2
 
-_SHORT_TEXT: Final = 600  # characters: a page with a list of links and no more text is a hub
+_SHORT_TEXT: Final = 600  # characters; a page with a list of links and no more text than this is a hub
 _SUMMARIES_AMONG: Final = 3  # paragraphs among which the line that names the page is looked for
 _BRACKETED: Final = re.compile(r"(?<=\w) \([^()]*\)(?=[ .,;])")  # an aside behind a word
 # What may be left out at the end of a sentence: a clause that adds something, or examples.
@@ -154,9 +154,9 @@ def _texts(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom]]:
         start = sentences[0]
         opens = at == 0 and begins
         if lacks_subject(start) and (of_entries or not (opens or is_of_one)):
-            continue  # what an entry does, not the page
+            continue  # the text says what an entry does, not what the page is about
         says = opens and introduces(start, about.topic, about.known, of_entries)
-        says = says or (opens and lacks_subject(start) and is_of_one)  # what the only thing of a reference page does
+        says = says or (opens and lacks_subject(start) and is_of_one)  # says what the documented thing does
         if (says or is_subject(start, about.topic)) and not leans(start, about.topic.stems):
             text = _whole([*sentences, *_next_part(page, parts[place:], about)], about)
             if is_whole(text):
@@ -166,8 +166,8 @@ def _texts(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom]]:
 def _next_part(page: PageText, parts: Sequence[tuple[int, list[Sentence]]], about: About) -> list[Sentence]:
     """Return the sentences of the next paragraph, if it may follow the first one.
 
-    It must come directly after it in the same section, the first one must be quoted completely, and it must be no
-    remark or caption.
+    The next paragraph must come directly after the first in the same section, and must be no remark or caption. The
+    first must be quoted completely.
     """
     if len(parts) < 2:
         return []

@@ -28,12 +28,12 @@ from chalicelib.suggestions.prose import is_prose
 from chalicelib.suggestions.sentences import is_notice, sentences_of
 from chalicelib.suggestions.words import content_words, split_words, stems
 
-VERSION: Final = 1  # of instructions and checks together: reviews of drafts of another version do not count
+VERSION: Final = 1  # of the instructions and checks together; reviews of drafts of another version do not count
 LONGEST: Final = 155
 MOST_GIVEN: Final = 1_500  # characters of all paragraphs
 MOST_HEADINGS: Final = 12
 MOST_SENTENCES: Final = 3  # sentences of the page that are shown with a draft
-LEAST_SHARE: Final = 0.7  # of a draft's content stems must be the page's
+LEAST_SHARE: Final = 0.7  # share of the stems of a draft's content words that must be on the page
 
 INSTRUCTIONS: Final = f"""\
 You write the meta description of one web page from the page's own words.
@@ -120,8 +120,8 @@ class Material(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """An answer after all checks. ``text``: None if the answer cannot be used; ``note`` then says why, in a
-    sentence."""
+    """An answer after all checks. ``text``: None if the answer cannot be used; ``note`` then says why, in a sentence.
+    ``rests_on``: sentences of the page to show with the draft."""
 
     text: str | None
     note: str | None
@@ -266,9 +266,9 @@ class _Source:
     def _has_number(self, token: str, clause: Sequence[str], place: int) -> bool:
         """Whether the page has a number with the same neighbouring word.
 
-        That is the word after it, which is often its unit. At the end of a clause, before a stop word and after a
-        currency, it is the word before it; a stop word counts only if there is no other. So a page with "40 tents" and
-        "12 boots" does not allow "40 boots".
+        The neighbouring word is the word after the number, which is often its unit. For a number at the end of a
+        clause, before a stop word or after a currency, it is the word before the number. Stop words count only if there
+        is no other word. So a page with "40 tents" and "12 boots" does not allow "40 boots".
         """
         if token not in self._tokens:
             return False

@@ -9,12 +9,12 @@ from chalicelib.domain.page.widths import description_px
 from chalicelib.suggestions.prose import UNSPACED
 from chalicelib.suggestions.sentences import FEWEST_WORDS, Sentence
 
-SHORTEST: Final = 70  # characters; a wide one (Chinese, Japanese, Korean) counts as two
+SHORTEST: Final = 70  # characters; a wide character (Chinese, Japanese, Korean) counts as two
 LONGEST: Final = 160  # characters of Latin text that desktop results show
 WIDEST_PX: Final = 985  # Arial at 14 px
 
 _WHOLE: Final = re.compile("[.!\u3002\uff01][\"'”’»)\\]\u300d\u300f\uff09]*$")
-_NARROW_ENOUGH: Final = 70  # characters: so many fit even if they are the widest
+_NARROW_ENOUGH: Final = 70  # characters that fit even if all of them are the widest
 
 
 def cut(sentences: Iterable[Sentence]) -> str | None:

@@ -157,7 +157,8 @@ def _without_signs(text: str) -> str:
 
 
 def _stripped(text: str) -> str:
-    """Strip faster than ``str.strip``, which checks all signs, thousands of them, for each text."""
+    """Remove signs from both ends of the text. This is faster than ``str.strip``, which would check thousands of
+    signs."""
     first, last = 0, len(text)
     while first < last and text[first] in _SIGNS:
         first += 1

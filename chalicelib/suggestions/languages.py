@@ -7,10 +7,10 @@ from typing import Final
 
 from chalicelib.domain.page.stop_words import STOP_WORDS
 
-MOST_CHARACTERS: Final = 300  # words that are looked at: some dozen suffice
-_MOST_LANGUAGES: Final = 4  # languages that share a word: a word that more of them have decides nothing
-_ENOUGH: Final = 1.3  # words that no other language has, or more words that several have
-_LEAD: Final = 1.25  # times as many as for the next language
+MOST_CHARACTERS: Final = 300  # characters of a text that are examined; some dozen words suffice
+_MOST_LANGUAGES: Final = 4  # languages; a word that more languages share decides nothing
+_ENOUGH: Final = 1.3  # least weight of the words found; a word of several languages weighs less
+_LEAD: Final = 1.25  # times the weight of the next language
 
 # The most frequent small words of languages for which no full list of stop words is needed.
 _MORE: Final = {
@@ -55,7 +55,7 @@ _SCRIPTS: Final = (
 )
 _OTHER_SCRIPT: Final = re.compile("[\u0370-\u1dff\u3041-\ud7af]")
 _SCRIPT_OF: Final = {"uk": "ru", "bg": "ru", "sr": "ru", "mk": "ru", "be": "ru", "fa": "ar", "ur": "ar"}
-_LEAST_SHARE: Final = 0.2  # of the characters, for scripts in which characters are words
+_LEAST_SHARE: Final = 0.2  # share of the letters, for scripts in which characters are words
 
 
 def primary(tag: str | None) -> str | None:

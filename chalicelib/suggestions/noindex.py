@@ -19,7 +19,7 @@ class PageNoindex(NamedTuple):
     - ``is_kept_out``: whether the page has noindex now.
     - ``has_no_place``: whether a rule says that search should not show the page, for example because the page is an
       empty list or a basket.
-    - ``is_article``: whether the page has a text of its own, whatever its address.
+    - ``is_article``: whether the page has a text like an article, whatever its address.
     """
 
     is_kept_out: bool

@@ -43,7 +43,7 @@ _IDENTIFIER: Final = re.compile(r"\w*_\w+\b(?!\([\w, ]*\)|/\d)")
 _DIGIT: Final = re.compile(r"\d")
 _NO_DIGITS: Final = bytes(code for code in range(128) if not chr(code).isdigit())
 _NO_CAPITALS: Final = bytes(code for code in range(128) if not chr(code).isupper())
-_MOST_DIGITS: Final = 0.2  # of a text: with more it is a table or a date line
+_MOST_DIGITS: Final = 0.2  # share of a text's characters; with more it is a table or a date line
 _MOST_CAPITALS: Final = 0.35
 UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
 

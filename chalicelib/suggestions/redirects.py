@@ -29,13 +29,13 @@ MOST_BY_LETTERS: Final = 20_000  # pairs of names that are compared letter by le
 
 _ENOUGH_ADDRESS: Final = 0.6
 _ENOUGH_TEXT: Final = 0.7
-_ENOUGH_EACH: Final = 0.4  # if address and text both speak for a page,
-_ENOUGH_BOTH: Final = 1.0  # and their sum
+_ENOUGH_EACH: Final = 0.4  # if address and text are both similar: least similarity of each,
+_ENOUGH_BOTH: Final = 1.0  # and least sum
 _SLUG_SHARE: Final = 0.8  # weight of the last part in the similarity of addresses; the rest is that of folders
 _SAME_SLUG: Final = 0.9
-_LEAST_EDITS: Final = 0.85  # of the letters are equal and in order: a slug with a letter changed
+_LEAST_EDITS: Final = 0.85  # share of letters that are equal and in order, as in a slug with one letter changed
 _SECOND: Final = 0.25  # weight of the weaker of the two similarities
-_CLEARLY: Final = 0.03  # better than the next page
+_CLEARLY: Final = 0.03  # by which the best page must be better than the next
 
 _DATE_FOLDERS: Final = re.compile(r"/(?:19|20)\d\d(?:/[01]?\d(?:/[0-3]?\d)?)?(?=/)")
 _DATE_IN_NAME: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?:[-_][01]\d[-_][0-3]\d)?(?!\d)")
@@ -93,7 +93,7 @@ class _Address(NamedTuple):
     - ``slug``: stems of its last part.
     - ``folders``: stems of the parts before.
     - ``name``: its last part in letters and digits.
-    - ``numbers``: of its last part, without years.
+    - ``numbers``: the numbers in its last part, without years.
     - ``lang``: the language that its first folder names.
     - ``home``: whether it is a home page, possibly that of a language.
     """
@@ -198,7 +198,7 @@ class _Index:
         return ranked[0][3]
 
     def _alike(self, wanted: _Wanted) -> Iterable[_Known]:
-        """Return the pages that share a word, those that share a rare word first."""
+        """Return the pages that share a word with the missing address, those that share a rare word first."""
         found: dict[str, _Known] = {}
         for word in sorted(wanted.words, key=lambda word: (self._often[word], word)):
             if self._often[word] > MOST_SHARING:

@@ -185,9 +185,10 @@ def is_subject(sentence: Sentence, topic: Topic) -> bool:
 def introduces(sentence: Sentence, topic: Topic, known: str, of_entries: bool) -> bool:
     """Whether the first sentence of a page says what the page is about.
 
-    It names the page itself ("This module …", "This is the list of …"), or has most words of the topic further on and
-    addresses nobody: "The program shows how to pitch a tent" on the page "Pitching". If the page consists of entries
-    (``of_entries``), such as one for each function, it must name the page. ``known``: the folded title and heading.
+    It names the page itself ("This module …", "This is the list of …"), or later has most words of the topic and does
+    not address the reader: "The program shows how to pitch a tent" on the page "Pitching". If the page consists of
+    entries (``of_entries``), such as one for each function, the sentence must name the page. ``known``: the folded
+    title and heading.
     """
     words = words_between_marks(sentence.folded)
     if _names_page(words):
@@ -214,8 +215,9 @@ def names_the_thing(text: str) -> bool:
 
 
 def _is_kind(noun: str, known: str) -> bool:
-    """Whether a page with this title can be a single thing of this kind. It is not if the title names several of them,
-    or what holds them: "This class …" on "Package tents" or "All classes" is about one of several."""
+    """Whether a page with this title can be about a single thing of this kind. It cannot if the title names several
+    such things, or a thing that holds them: on "All classes" or "Package tents", "This class …" is about one of
+    several."""
     words = set(words_between_marks(known))
     return noun in words or words.isdisjoint({*CONTAINERS, f"{noun}s", f"{noun}es", f"{noun}en", f"{noun}n"})
 

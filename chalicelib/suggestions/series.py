@@ -9,7 +9,7 @@ from chalicelib.suggestions.languages import words_between_marks
 from chalicelib.suggestions.sentences import sentences_of
 from chalicelib.suggestions.topics import Topic
 
-OFTEN: Final = 3  # pages
+OFTEN: Final = 3  # pages that share a beginning or a title part; from here on it shows a series
 _OPENING: Final = 5  # words: sentences that begin with the same words are nearly the same
 
 

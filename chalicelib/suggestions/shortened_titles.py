@@ -39,7 +39,7 @@ from chalicelib.suggestions.typography import closed_up, typeset, unstopped
 from chalicelib.suggestions.words import among, content_words, key_of, slug_words, split_words
 
 _MOST_PARTS: Final = 12  # a title with more parts is a list of keywords
-_LEAST_NAMED: Final = 0.5  # of the words that name the website must be kept, with or without the name at the end
+_LEAST_NAMED: Final = 0.5  # share of the words of the website's name that a shorter title must keep anywhere
 _BRACKETS: Final = re.compile(
     r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|\uff08[^\uff08\uff09]*\uff09|\u3010[^\u3010\u3011]*\u3011)"
 )
@@ -113,7 +113,7 @@ def _ladder(parts: Parts, lang: str | None, *, numbered: bool) -> Iterator[str]:
     named = bool(unique.lead or unique.tail)
     if numbered or unique != parts:
         yield unique.first(count, named=True)
-    # A shared ending is kept letter for letter: changing it is a finding of its own.
+    # A shared ending is kept letter for letter: a change would cause another finding.
     plain = unique._replace(lead=_BRACKETS.sub("", unique.lead))
     if plain != unique and any(map(str.isalnum, plain.lead)):
         yield plain.first(count, named=True)
@@ -175,9 +175,9 @@ def _clauses(head: str) -> list[str]:
 
 
 def _joins(head: str, comma: int) -> bool:
-    """Whether a comma separates two clauses. It does not inside an enumeration or a number.
+    """Whether a comma separates two clauses, not the parts of an enumeration or a number.
 
-    It must be the only comma, and nothing after it may be joined by "and" or "or".
+    It must be the only comma, and no "and" or "or" may follow it.
     """
     if head.count(",") != 1 or "\u3001" in head:
         return False

@@ -138,7 +138,8 @@ def _beginning_of(title: str, beginning: str | None) -> str:
 
 
 def _before_ending(title: str, shared: SharedTitle) -> str | None:
-    """Return the text before the ending, in any letter case. Returns None if the title does not have that ending."""
+    """Return the title's text before the shared ending, which may be in any letter case. Returns None if the title does
+    not have that ending."""
     ending = shared.ending
     if ending and len(title) >= len(ending) and fold(title[-len(ending) :]) == fold(ending):
         return title[: -len(ending)].rstrip()

@@ -1,7 +1,8 @@
 """Suggests titles for pages without a usable one, by a fixed sequence of steps and checks (guards).
 
-They come from the page's headings or its own title, and include the common part of the website's titles. The first
-candidates that pass the guards are returned, best first. ``choice`` picks a candidate that is unique on the website.
+The titles come from the page's headings or its own title, and include the common part of the website's titles. The
+first candidates that pass the guards are returned, best first. ``choice`` picks a candidate that is unique on the
+website.
 """
 
 import re
@@ -43,7 +44,7 @@ NARROWEST_PX: Final = 200
 SHORT_HEADING_WORDS: Final = 3  # words: so short a heading is still accepted as a title, if there was none
 MOST_CANDIDATES: Final = 4
 LEAST_RECASED: Final = 3  # live titles that differ from those of the CMS only in letter case
-_LEAST_KEPT: Final = 0.5  # of the words of a short title must be kept
+_LEAST_KEPT: Final = 0.5  # share of the words of a short title that must be kept
 
 Need = Literal["missing", "duplicated", "short", "nameless", "template"]
 
@@ -96,7 +97,7 @@ class PageTitle(NamedTuple):
 
 
 def replacements(page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> list[Candidate]:
-    """Return titles for a page that has no usable one. They come from its headings, its title for sharing or its own
+    """Return titles for a page that has no usable title. They come from its headings, its title for sharing or its own
     words."""
     stops = stop_words(page.lang)
     found: dict[str, SuggestedFrom] = {}
@@ -210,7 +211,7 @@ def _is_glued(heading: str, own: str) -> bool:
 
 
 def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Need]) -> Iterator[str]:
-    """Yield the words with what is around them in the current title, or else in the website's titles.
+    """Yield the words with the website's name around them, as in the current title, or else as in the website's titles.
 
     The words are yielded alone if they name the website already, or if there is no room for its name. A title that is
     too short and has the website's name keeps it, because the name is worth more than wider words.

@@ -19,7 +19,7 @@ from chalicelib.suggestions.words import content_words, split_words, stems
 
 _LONGEST_STEM: Final = 5
 _SHORTEST_PART: Final = 4  # letters of a word with capitals inside, and of a stem that may end a longer word
-_LEAST_TITLES: Final = 5  # titles that share a word
+_LEAST_TITLES: Final = 5  # a common word is in at least this many titles
 _LEAST_SHARE: Final = 0.1
 SUBJECT_WORDS: Final = 7  # words of a sentence: they include its subject, and often the verb
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

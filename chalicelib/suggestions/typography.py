@@ -20,7 +20,7 @@ _WIDE: Final = "[\u3001-\u303f\u3040-\u30ff\u3400-\u9fff\uff01-\uff60]"
 _WIDE_SPACE: Final = re.compile(f"(?<={_WIDE}) (?={_WIDE})")
 _QUOTES: Final = {"de": ("„", "“"), "fr": ("«", "»")}
 CLOSING: Final = ')]"”’»'
-_HANGUL: Final = "\uac00"  # scripts before this one; from the ideographs on they have other full stops
+_HANGUL: Final = "\uac00"  # the letters from U+3000 up to this one belong to scripts with other full stops
 _SHORTEST_LAST: Final = 3  # letters of a word before a full stop: fewer may be an abbreviation
 _MARKED: Final = frozenset("?!;:»«")
 

@@ -20,7 +20,8 @@ _LABELS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A value at a point of the axis; None if unknown. ``mark``: an event at this point, in a few words."""
+    """A value at a point of the axis, and the value of the previous period (``before``); None if unknown. ``mark``: an
+    event at this point, in a few words."""
 
     label: str
     value: float | None

@@ -12,19 +12,21 @@ from typing import Final, Literal, NamedTuple
 CONTEXT: Final = 3  # unchanged lines shown around a change
 MOST_LINES: Final = 1_000
 MOST_CHARACTERS: Final = 40_000
-MOST_COMPARED: Final = 2_000  # lines of both texts that are compared, without equal ones at the beginning and end
+MOST_COMPARED: Final = 2_000  # compared lines of both texts, without the equal lines with which both begin and end
 Kind = Literal["same", "gone", "new", "skipped"]
 
 
 class Line(NamedTuple):
-    """A line of a difference. If ``skipped``, ``text`` is the number of omitted lines that are equal in both texts."""
+    """A line of a difference. For the kind ``skipped``, ``text`` is the number of omitted lines, which are equal in
+    both texts."""
 
     kind: Kind
     text: str
 
 
 class Difference(NamedTuple):
-    """The lines of a difference. ``left_out``: how many changed lines are not shown because there are too many."""
+    """The lines of a difference. ``gone`` and ``new``: how many lines were removed and added. ``left_out``: how many
+    changed lines are not shown because there are too many."""
 
     lines: list[Line]
     gone: int

@@ -11,7 +11,7 @@ from chalicelib.web.replies import View
 TEMPLATE: Final = "refused.html"
 FORGED: Final = "not_from_here"  # the code of a form that none of our own pages posted
 _STATUS: Final = {"not_allowed": 403, "not_found": 404, "rate_limited": 429, "busy": 409, FORGED: 403}
-# Heading and text by code, or by status if its codes have no texts of their own. None: show the API's reason.
+# Heading and text by code. A code that is not listed gets the texts of its status. None: show the API's reason.
 _WORDS: Final[dict[str | int, tuple[str, str | None]]] = {
     FORGED: (
         "Not sent from here",

@@ -67,7 +67,7 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A text that is not a screen. ``name``: the file name for saving it."""
+    """A text that is sent instead of a screen, such as a style sheet. ``name``: the file name for saving it."""
 
     body: str
     media_type: str

@@ -23,7 +23,7 @@ from chalicelib.operations.reviews import Approvable
 from chalicelib.web.charts import Point
 
 NEXT: Final = 5
-REASONS: Final = 3  # issues that are named for each field to decide
+REASONS: Final = 3  # titles of issues that the report names for each field with values to approve
 MOST_FIXED: Final = 20
 
 
@@ -59,8 +59,8 @@ class Fixed:
     - ``runs``: the audits and rechecks that found issues fixed, with these issues. Only the latest ``MOST_FIXED``
       issues are included.
     - ``count``: how many were fixed.
-    - ``before``: how many issues were fixed in the previous period and have not been found again. None if no audit
-      ended before this period began.
+    - ``before``: how many issues were fixed in the previous period and have not been found again. None if no score is
+      older than the last period.
     """
 
     runs: Sequence[Run]

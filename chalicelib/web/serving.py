@@ -159,7 +159,7 @@ def _act(request: Request, page: Page) -> Reply:
 def _once(page: Page, form: Form, module: Any) -> Reply:
     """Execute the form. If the same form is sent twice, by a double click or a reload, it is executed once.
 
-    The second reply is only an address, because a secret in the first answer is not stored.
+    The second request is answered with a redirect, because a reply that shows a secret is not stored.
     """
     nonce = form.text(forms.NONCE)
     if not nonce or not getattr(module, "ONCE", True):

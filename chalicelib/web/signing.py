@@ -1,5 +1,5 @@
-"""Finds the signed-in person (by the session's cookie), this person's workspaces (by e-mail address), and the one to
-show."""
+"""Finds the signed-in person (by the session's cookie), this person's workspaces (by e-mail address), and the workspace
+to show."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ from chalicelib.store.websites import Website
 from chalicelib.web import cookies
 from chalicelib.web.page import Page, Signed
 
-_READER: Final = "report"  # the id of the reader of a report, who is unknown
+_READER: Final = "report"  # the person's id in requests for a report, whose reader is unknown
 LIMIT: Final = 5_000  # requests of a session per hour; operations refuse more
 
 
@@ -65,10 +65,7 @@ def _find(page: Page, base_url: str) -> None:
 
 
 def _read(email: str, site_id: str | None) -> tuple[list[Membership], dict[str, tuple[Website | None, Workspace]]]:
-    """Return the workspaces of the e-mail address, and the website of the path.
-
-    The website is by the id of the workspace that has it.
-    """
+    """Return the workspaces of the e-mail address and, by workspace id, the website of the path and its workspace."""
     if site_id is None or not authentication.is_id(site_id):
         return sessions.workspaces(email), {}
     return sessions.workspaces_and_website(email, site_id)

@@ -9,7 +9,7 @@ from typing import Final
 from chalicelib.web.replies import FOR_EVER, NOT_KEPT, File
 
 FOLDER: Final = Path(__file__).parent / "static"
-SEGMENT: Final = "static"  # path segment of their addresses
+SEGMENT: Final = "static"  # path segment of the files' addresses
 MEDIA_TYPES: Final = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -29,7 +29,7 @@ class Asset:
 
 @cache
 def assets() -> dict[str, Asset]:
-    """Return all files by their own names."""
+    """Return all files by their names without the hash."""
     found = {}
     for path in sorted(FOLDER.iterdir()):
         body = path.read_text(encoding="utf-8")

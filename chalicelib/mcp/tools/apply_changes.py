@@ -25,7 +25,7 @@ _UNWRITTEN: Final = "This service cannot write the field of this issue. `fix` of
 
 
 def run(asked: Asked) -> Found:
-    """Show the changes that would be written. If the token is sent, approve these changes."""
+    """Show the changes that would be written. If the call has the token, approve these changes."""
     changes = asked.arguments["changes"]
     if len({one["url"] for one in changes}) < len(changes):
         raise Refusal("bad_arguments", "`changes` names an address twice.", param="changes")
@@ -42,7 +42,7 @@ def _path(asked: Asked) -> dict[str, str]:
 
 
 def _binding(asked: Asked, changes: list[Json]) -> list[str]:
-    """Return what a token is bound to: this key, this issue and these values."""
+    """Return the parts to which a token is bound: this key, this issue and these values."""
     path, values = _path(asked), [[one["url"], one["value"]] for one in changes]
     return [asked.asker.auth.key_id, path["siteId"], path["issueId"], msgspec.json.encode(values).decode()]
 

@@ -15,7 +15,7 @@ _FACTS: Final = (
 
 
 def run(asked: Asked) -> Found:
-    """List pages. If ``url`` is sent, return only that page, with its facts and findings."""
+    """Return a list of pages. If ``url`` is sent, return only that page, with its facts and findings."""
     url = asked.arguments.get("url")
     if url is not None:
         others = asked.given(*_FILTERS, "cursor")

@@ -41,7 +41,8 @@ def _rows(asked: Asked, sent: Json) -> Found:
 
 
 def _place(asked: Asked) -> tuple[int, str | None]:
-    """Return the number of rows and the cursor to start at. A cursor contains the limit that it was made with."""
+    """Return how many rows to request, and the API's cursor to start at. A cursor contains the limit that it was made
+    with."""
     cursor = asked.arguments.get("cursor")
     if cursor is None:
         return asked.arguments.get("limit", DEFAULT), None

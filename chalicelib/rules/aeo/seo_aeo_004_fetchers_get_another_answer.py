@@ -10,7 +10,7 @@ from chalicelib.rules.refusals import refusals
 from chalicelib.rules.wording import codes, listed
 
 TURNED_AWAY: Final = frozenset({401, 403, 429})
-# Titles of pages that CDNs and firewalls show instead of a website's.
+# Titles of pages that CDNs and firewalls show instead of the website's page.
 _CHALLENGE: Final = re.compile(
     r"just a moment|attention required|checking your browser|access (?:to this page has been )?denied|are you (?:a )?"
     r"(?:human|robot)|pardon our interruption|security check|verify(?:ing)? (?:that )?you are human|ddos.guard"
@@ -22,8 +22,8 @@ _CHALLENGE: Final = re.compile(
 def has_data(site: Site) -> bool:
     """Whether the answers to assistants can be compared with the answers to other clients.
 
-    The home page must have been read, and requested with an assistant's user agent. Requests with other user agents
-    must not have been refused too.
+    The home page must have been read, and requested with an assistant's user agent. If assistants were refused,
+    requests with other user agents must have been answered.
     """
     home = site.addresses.get(site.home_url)
     asked = home is not None and home.readable and any(_answered(probe) for probe in site.facts.probes)
@@ -99,7 +99,7 @@ def check(site: Site) -> PageVerdict:
     if not found:
         return None
     if refuses_all(site) or site.once(refusals).closes:
-        return NOT_APPLICABLE  # SEO-AEO-018 and SEO-AEO-019
+        return NOT_APPLICABLE  # SEO-AEO-018 and SEO-AEO-019 report that
     first = found[0]
     answer = f"{first.status}" if first.status in TURNED_AWAY else f'a page titled "{first.title}"'
     return Finding(

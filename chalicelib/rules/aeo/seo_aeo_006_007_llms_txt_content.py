@@ -31,7 +31,7 @@ def check_html(site: Site) -> PageVerdict:
     assert file is not None
     kind = kind_of(file)
     if kind in ("missing", "empty"):
-        return NOT_APPLICABLE  # SEO-AEO-005
+        return NOT_APPLICABLE  # SEO-AEO-005 reports that
     if kind != "html":
         return None
     return Finding(
@@ -74,7 +74,7 @@ def _dead(links: list[str], file: TextFile, site: Site) -> Iterator[str]:
         address = site.addresses.get(url) if url is not None else None
         if address is not None and (
             (address.broken and 400 <= address.status < 500)
-            or (address.readable and address.noindex and not site.is_home(address.url))  # that is SEO-TEC-002
+            or (address.readable and address.noindex and not site.is_home(address.url))  # SEO-TEC-002 reports that
         ):
             yield address.url
 

@@ -17,7 +17,7 @@ def check(site: Site) -> PageVerdict:
     pages = [home, *(address for address in site.readable() if address.kind.kind == "about")]
     described = [address for address in pages if address.has_organization]
     if not described:
-        return NOT_APPLICABLE  # SEO-AEO-008
+        return NOT_APPLICABLE  # SEO-AEO-008 reports that
     profiles = [url for address in described for url in address.identity.same_as if not same_site(url, site.host)]
     if any(not _broken(url, site) for url in profiles):
         return None

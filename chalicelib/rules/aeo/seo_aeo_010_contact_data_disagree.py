@@ -11,8 +11,8 @@ from chalicelib.rules.identity import dialled
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed, quoted
 
-LEAST_SHARE: Final = 0.7  # of the pages with structured data must agree on the value with which others are compared
-LEAST_DIFFERING: Final = 0.3  # of the pages that show a value must show none that agrees
+LEAST_SHARE: Final = 0.7  # share of the pages with structured data that must agree on the value to compare with
+LEAST_DIFFERING: Final = 0.3  # share of the pages with a value that must show only values that disagree
 SHOWN: Final = 5
 _OWN_PAGES: Final = frozenset({"contact", "about"})
 _NUMBER: Final = re.compile(r"\b[0-9][0-9a-z-]*\b")
@@ -23,10 +23,10 @@ _LEGAL_FORM: Final = re.compile(
 
 
 class Differing(NamedTuple):
-    """One kind of contact data that differs between pages.
+    """One kind of contact data (``what``) that differs between pages.
 
-    The fields are the value in structured data, the most frequent other value, the pages with other values, and the
-    number of pages that show contact data of this kind.
+    ``said``: the value in structured data. ``shown``: the most frequent other value. ``pages``: the pages with other
+    values. ``of``: how many pages show contact data of this kind.
     """
 
     what: str

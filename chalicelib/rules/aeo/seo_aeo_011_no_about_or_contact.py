@@ -16,7 +16,7 @@ from chalicelib.rules.wording import listed, spelled
 from chalicelib.suggestions.languages import spoken
 
 FEWEST_PAGES: Final = 5  # smaller websites may say everything on one page
-# Texts of links and headings for such pages, in these languages.
+# Texts of links to about and contact pages, and of their headings, are known in these languages.
 LANGUAGES: Final = ("en", "de", "fr", "es", "it", "nl", "pt", "pl", "sv", "da", "nb", "cs")
 _ABOUT: Final = re.compile(
     r"about(?: us| me| the (?:company|authors?|team|project))?|who we are|our (?:story|company|team|mission)|company"
@@ -63,7 +63,7 @@ _THINGS: Final = re.compile(
     r"|nettsted|blogg(?:en)?)"
     r"|o (?:tomto |tomhle |našem )?(?:programu|projektu|softwaru|webu|blogu)|o (?:této |naší )?(?:aplikaci|hře|stránce)"
 )
-# What a link to the page in one language is called: "EN", "Português (Brasil)".
+# Texts of links to the page in another language: "EN", "Português (Brasil)".
 _CODE: Final = re.compile(r"[a-z]{2}(?:[-_][a-z]{2,4})?")
 _LANGUAGE_NAMES: Final = frozenset(
     "english deutsch français francais español espanol castellano italiano nederlands português portugues polski"
@@ -74,10 +74,10 @@ _LANGUAGE_NAMES: Final = frozenset(
 )
 _FEWEST_CHOICES: Final = 2
 _LONGEST_CHOICE: Final = 30  # words of a page that only chooses a language
-# Those who contributed. "How to contribute" leads to something for them, and a wiki lists a visitor's own contributions
-# at "Special:MyContributions".
+# Links to a list of contributors. "How to contribute" leads to something for them, and a wiki lists a visitor's own
+# contributions at "Special:MyContributions".
 _CONTRIBUTIONS: Final = frozenset({"contributions", "contribs"})
-# For the makers, also as the last word: "User manual authors and contributors".
+# Links to a page about the makers. Their name may also be the last word: "User manual authors and contributors".
 _MAKERS: Final = re.compile(
     r"(?:.{1,60}[ ,])?(?:authors?|contributors?|committers?|maintainers?|credits|acknowledge?ments?|team|staff"
     r"|colophon|autor(?:en|in|innen)?|mitwirkende|danksagung(?:en)?|dank|redaktion|herausgeber"
@@ -125,12 +125,12 @@ _REPOSITORY: Final = re.compile(
     r"|https?://(?:gitlab\.[\w-]+\.[\w.-]+|salsa\.debian\.org|pagure\.io|(?:git\.)?sr\.ht)/[\w.~-]+/[\w.~-]+(?:/.*)?"
     r"|https?://(?:[\w.-]+\.)?(?:sourceforge\.net|savannah\.(?:non)?gnu\.org)/(?:projects|p|git|cvs|svn)/.+"
 )
-# What shows a repository in the browser, by its name in an address: "/cgi-bin/cvsweb.cgi/tents", "/websvn/".
+# Programs that show a repository in the browser, by their names in an address: "/cgi-bin/cvsweb.cgi/tents", "/websvn/".
 _REPOSITORY_VIEWER: Final = re.compile(
     r"https?://[^/?#]+/(?:[^?#]*/)?(?:cvsweb|viewcvs|viewvc|gitweb|cgit|websvn|hgweb)(?:\.(?:cgi|pl|py|php|fcgi))?"
     r"(?:[/?#].*)?"
 )
-_DOCUMENT_BEGINS: Final = 300  # characters: later names are those of entries
+_DOCUMENT_BEGINS: Final = 300  # characters at the beginning; names after them belong to the entries of a list
 _MOST_LINKS: Final = 100  # links of the home page that show its language
 _SECTION: Final = re.compile(r"(?:\d{1,3}|[a-z])(?:\.\d{1,3}){0,4}[.:)]? +")  # the number before a chapter's name
 _ABOUT_SLUG: Final = re.compile(
@@ -196,9 +196,9 @@ def _is_contact(kind: PageKind) -> bool:
 
 
 def _can_be_told(home: PageFacts) -> bool:
-    """Whether the home page's links are in a language with known words for such pages.
+    """Whether about and contact pages can be recognized, because the home page's links are in one of ``LANGUAGES``.
 
-    If their language cannot be detected, the declared one counts.
+    If the language of the links cannot be detected, the declared language counts.
     """
     links = " ".join([link.text for link in home.links[:_MOST_LINKS]])
     language = spoken(links) or spoken(home.text)

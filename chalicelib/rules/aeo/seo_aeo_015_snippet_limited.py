@@ -11,7 +11,7 @@ LEAST_SNIPPET: Final = 50  # characters: shorter snippets contain no sentence
 
 def check(page: Page, site: Site) -> PageVerdict:
     if forbids_snippets(page) is not None:
-        return None  # SEO-ONP-023
+        return None  # SEO-ONP-023 reports that
     given = page.directives
     if given.max_snippet is not None and 0 < given.max_snippet < LEAST_SNIPPET:
         return Finding(

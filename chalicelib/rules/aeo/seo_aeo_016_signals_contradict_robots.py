@@ -13,7 +13,7 @@ from chalicelib.rules.context import Site
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 
 MOST_SHOWN: Final = 50
-# The purpose that each preference is about: being found and answered from, not training.
+# The preferences about search results and answers. Preferences about training are not judged.
 _ABOUT_ANSWERS: Final = frozenset({"search", "ai-input"})
 _YES: Final = frozenset({"yes", "y"})
 _NO: Final = frozenset({"no", "n"})

@@ -15,7 +15,7 @@ SHOWN: Final = 10
 
 def check_assistants(site: Site) -> PageVerdict:
     if site.once(refusals).closes:
-        return NOT_APPLICABLE  # SEO-AEO-019
+        return NOT_APPLICABLE  # SEO-AEO-019 reports that
     if not refuses_all(site):
         return None
     found = refused(site)

@@ -45,7 +45,7 @@ def _evidence(check: Check, result: AgenticResult) -> dict[str, object]:
 
 
 def _first(check: Check) -> str:
-    """Name the first place that fails, as the middle of a sentence. Returns "" if Lighthouse names none."""
+    """Name the first failing element, as the middle of a sentence. Returns "" if Lighthouse names no element."""
     if not check.items:
         return ""
     item = check.items[0]

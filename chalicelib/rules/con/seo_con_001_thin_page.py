@@ -35,19 +35,19 @@ FEWEST_WORDS: Final = 200
 LEAST_OF_MEDIAN: Final = 0.5
 LEAST_DEVIATIONS: Final = 3.0
 LONG_TEMPLATE: Final = 350  # words: pages with more are articles or chapters
-FEWEST_WORDS_OF_LONG: Final = 100  # words of a page of a long template: with more it may be complete
+FEWEST_WORDS_OF_LONG: Final = 100  # words; a page of a long template with more may be complete
 LEAST_OF_LONG: Final = 0.3
-SHORT_TEMPLATE: Final = 60  # words: pages with fewer are properties, calls, parts
+SHORT_TEMPLATE: Final = 60  # words; shorter templates are for properties, calls or parts
 LEAST_OF_SHORT: Final = 0.25
-LEAST_OF_ENTRY: Final = 8  # words: a sentence on one thing or one small release
+LEAST_OF_ENTRY: Final = 8  # words of a sentence on one thing or on one small release
 LEAST_PAGES: Final = 5  # fewer pages have no usual length
-HALF: Final = 0.5  # of a template's pages: of fewer, the message says that they are built alike
-SMALL_PART: Final = 0.25  # of a template's pages: fewer pages that are built alike do not show what is usual there
+HALF: Final = 0.5  # share of a template's pages; if fewer are compared, the message says that they are built alike
+SMALL_PART: Final = 0.25  # share of a template's pages; fewer pages that are built alike do not show what is usual
 MAD_TO_DEVIATION: Final = 1.4826  # makes the median absolute deviation comparable to a standard deviation
 
 # Pages that are short by nature: they show a product, a form or an address, or nothing to read at all.
 _SHORT_KINDS: Final = frozenset({"legal", "contact", "media", "account", "search", "empty_archive"})
-# Kinds of things in code, as references name them behind the thing's own name.
+# Kinds of things in code, as reference pages name them after the thing's name: "Rope Class".
 _KINDS: Final = frozenset(
     "class type struct structure interface function macro module namespace enum enumeration union trait typedef"
     " protocol package annotation reference".split()
@@ -84,8 +84,8 @@ class Usual(NamedTuple):
 
 
 def usual_lengths(site: Site) -> dict[tuple[str, str], Usual]:
-    """Return the usual length of indexable pages, by template and skeleton (``_built_like``), and by template alone
-    (``_ALL``). Pages that only list other pages are left out."""
+    """Return the usual length of indexable pages, by template and HTML skeleton (``_built_like``), and by template
+    alone (``_ALL``). Pages that only list other pages are left out."""
     lengths: dict[tuple[str, str], list[int]] = {}
     titles: dict[tuple[str, str], list[str]] = {}
     shared = site.once(shared_title)
@@ -107,7 +107,8 @@ def usual_lengths(site: Site) -> dict[tuple[str, str], Usual]:
 
 
 def _kind_in(title: str) -> str:
-    """Return the kind of thing in code that stands behind one word, folded: "class" in "Rope Class". Else return ""."""
+    """Return the folded kind of thing in code that follows the first word of a title: "class" for "Rope Class". Returns
+    "" for other titles."""
     kind = title.partition(" ")[2]
     words = kind.split()
     named = any(fold(word) in _KINDS for word in words)
@@ -116,7 +117,7 @@ def _kind_in(title: str) -> str:
 
 
 def _built_like(address: Address) -> tuple[str, str]:
-    """Return the page's template, and its skeleton if the template is known only by the address."""
+    """Return the page's template, and its HTML skeleton if only the address shows the template."""
     template = address.template or ""
     return template, address.shape[0] if template.startswith("/") else ""
 
@@ -150,7 +151,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         if whole is not None and usual.pages < SMALL_PART * whole.pages and not _is_far_below(words, whole):
             return None  # only a few pages, which happen to be built like this one, are longer
         if _is_entry(page, site, usual) or _is_of_one_release(page) or opens_others(page, site):
-            return NOT_APPLICABLE  # complete, however much other pages have to say
+            return NOT_APPLICABLE  # complete, even if other pages say far more
     elif words >= LEAST_OF_ENTRY and (_is_of_one_release(page) or _is_short_entry(page, site, usual)):
         return NOT_APPLICABLE  # a few words on a small release, or a sentence on one name, can be complete
     elif usual is not None and _is_meant_short(page, usual) and page.facts.words < FEWEST_WORDS:

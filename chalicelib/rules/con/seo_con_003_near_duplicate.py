@@ -38,7 +38,7 @@ _INDEX_FILE: Final = re.compile(r"/(?:index|default|home)\.[a-z]{3,5}(?=$|\?)", 
 class Alike(NamedTuple):
     """Other pages with nearly the same text, most similar first, each as (Jaccard index of the texts, address).
 
-    ``keep``: the one of all these pages that should stay in search results. It may be this page itself.
+    ``keep``: which of the other pages and this page should stay in search results.
     """
 
     others: tuple[tuple[float, str], ...]
@@ -112,7 +112,7 @@ def kept_texts(site: Site) -> dict[str, str]:
 
 
 def _kept(found: dict[str, list[tuple[float, str]]], site: Site) -> dict[str, str]:
-    """Return the page to keep for each of these pages: the page itself, or a similar one that is kept."""
+    """Return the page to keep for each of these pages: the page itself, or a similar page."""
     keep: dict[str, str] = {}
     aliases = _aliases(found, site)
     ranks = {url: _rank(url, url in aliases, site) for url in found}

@@ -8,7 +8,7 @@ from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.series import is_later_page
 
-MOST_WORDS: Final = 50  # own words: a page with as many is not empty, unless it says so
+MOST_WORDS: Final = 50  # own words; a page with more is empty only if it says so
 _LISTS: Final = frozenset({"archive", "empty_archive"})
 
 

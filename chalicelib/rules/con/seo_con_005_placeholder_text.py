@@ -20,7 +20,7 @@ _SPECIMEN: Final = re.compile(
     r"\bUI\b|\b(?i:(?:style ?guide|stil-?guide|styleguides?|pattern library|design system|kitchen ?sink"
     r"|(?:theme|html|block) elements|typography|typografie|typographie|tipografía|tipografia)\b)"
 )
-# What single parts are called. These names mean nothing else.
+# Names of single parts of a design. These names mean nothing else.
 _PART: Final = re.compile(
     r"accordions?|breadcrumbs?|(?:button|input|list) groups?|dropdowns?|helper classes|jumbotrons?|media objects?"
     r"|modals?|nav ?bars?|off ?canvas|paginations?|pop ?overs?|progress ?bars?|range sliders?|scroll ?spy"

@@ -32,8 +32,8 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def _names_linked_page(image: Image, site: Site) -> bool:
-    """Whether the image is all that a link shows, and its text is the title or main heading of the linked page: an
-    arrow to the chapter "...", or to the chapter "Images". A file name is a fault there too, as in a gallery."""
+    """Whether the image is all that a link shows, and its alt text is the title or main heading of the linked page,
+    such as an arrow to the chapter "Images". A file name does not count, because it is a fault there too."""
     alt = fold(image.alt or "")
     if not image.carries_content or is_file_name(alt):
         return False
@@ -45,7 +45,8 @@ def _names_linked_page(image: Image, site: Site) -> bool:
 
 
 def _advice(named: Sequence[Image]) -> str:
-    """An empty text would leave a link without a name if the link shows only the image."""
+    """Say what to do. An empty alt text is no fix if a link shows only the image, because the link would then have no
+    name."""
     if not any(image.carries_content for image in named):
         return 'Say what the image shows, or leave the text empty (alt="") if the image is decorative.'
     if not all(image.carries_content for image in named):

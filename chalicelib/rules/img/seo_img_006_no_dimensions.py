@@ -27,7 +27,8 @@ def _is_in_line(image: Image) -> bool:
 
 
 def _which(unsized: int, first: int) -> str:
-    """Say how many of the first images lack dimensions. ``first``: their number, with those whose file is missing."""
+    """Say how many of the first images lack dimensions. ``first``: how many images are meant, including those whose
+    file is missing."""
     if unsized == first:
         return f"The first {first} images"
     return f"{counted(unsized, 'image')} among the first {first}"

@@ -1,4 +1,4 @@
-"""How often search results are clicked at each position. The rates are computed from the website's own figures and
+"""The expected share of clicks on a search result at each position. It is computed from the website's own figures and
 from typical rates. The more figures the website has, the less the typical rates count."""
 
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ USUAL: Final[Mapping[int, float]] = {
     1: 0.28, 2: 0.15, 3: 0.10, 4: 0.07, 5: 0.05, 6: 0.04, 7: 0.03, 8: 0.025, 9: 0.02, 10: 0.018,
 }  # fmt: skip
 LAST: Final = 10  # beyond the first page of results, clicks fall with the position
-PRIOR: Final = 500  # impressions: the weight of the usual share
+PRIOR: Final = 500  # impressions; the weight of the typical share
 
 
 class Curve:

@@ -8,7 +8,7 @@ from chalicelib.rules.wording import quoted
 
 LEAST_IMPRESSIONS: Final = 200
 LOWEST_POSITION: Final = 10.0
-SHARE: Final = 0.5  # of what is expected
+SHARE: Final = 0.5  # of the expected share of clicks
 
 
 def check(data: SearchData) -> Verdicts:

@@ -9,11 +9,11 @@ from chalicelib.rules.kw.model import QueryPage, SearchData, Verdicts
 from chalicelib.rules.kw.pages import Found, and_more, by_page
 from chalicelib.rules.wording import quoted
 
-LEAST_SHARE: Final = 0.1  # of the query's impressions: a competing page has at least as many
+LEAST_SHARE: Final = 0.1  # share of the query's impressions that a competing page has at least
 LEAST_IMPRESSIONS: Final = 50
 LOWEST_POSITION: Final = 20.0
 CHANGES: Final = 3  # changes of the leading page in 28 days
-CLEAR_SHARE: Final = 0.7  # of the clicks: with so many the leading page clearly wins
+CLEAR_SHARE: Final = 0.7  # share of the clicks with which the leading page clearly wins
 # Results that are shown together, one below the other: about equally often, and at nearly the same position.
 TOGETHER_SHARE: Final = 0.9
 TOGETHER_PLACES: Final = 1.0

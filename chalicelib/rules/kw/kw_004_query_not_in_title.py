@@ -5,8 +5,8 @@ from typing import Final
 from chalicelib.rules.kw.model import QueryPage, SearchData, Task, Verdicts, shown
 from chalicelib.rules.wording import quoted
 
-LEAST_SHARE: Final = 0.2  # of the page's clicks must come from the query
-LEAST_CLICKS: Final = 5  # of the query: fewer prove little
+LEAST_SHARE: Final = 0.2  # share of the page's clicks that must come from the query
+LEAST_CLICKS: Final = 5  # clicks from the query; fewer prove little
 
 
 def check(data: SearchData) -> Verdicts:

@@ -6,7 +6,7 @@ from chalicelib.rules.kw.model import SearchData, Task, Verdicts
 
 LOST_SHARE: Final = 0.3
 LOST_CLICKS: Final = 20
-WHOLE_LOST: Final = 0.2  # of the website's clicks: if they fall so much, single pages say nothing
+WHOLE_LOST: Final = 0.2  # share of the website's clicks; if it lost more, the losses of single pages say nothing
 
 
 def check(data: SearchData) -> Verdicts:

@@ -4,7 +4,7 @@ from typing import Final
 
 from chalicelib.rules.kw.model import SearchData, Task, Verdicts
 
-TOP_SHARE: Final = 0.1  # of the pages with clicks
+TOP_SHARE: Final = 0.1  # share of the pages with clicks: the most visited ones
 MOST_NAMED: Final = 5
 
 

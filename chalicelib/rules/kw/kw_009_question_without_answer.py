@@ -9,7 +9,7 @@ from chalicelib.rules.wording import quoted
 
 LOWEST_POSITION: Final = 10.0
 LEAST_IMPRESSIONS: Final = 10  # impressions: fewer may be chance
-SHARED: Final = 0.6  # of the question's words
+SHARED: Final = 0.6  # share of the question's words that a heading must have
 QUESTION_WORDS: Final[Mapping[str, frozenset[str]]] = {
     language: frozenset(words.split())
     for language, words in {

@@ -9,7 +9,7 @@ from chalicelib.rules.kw.model import SearchData, Task, Verdicts
 from chalicelib.rules.wording import quoted
 
 LEAST_PAGES: Final = 5
-TOP_SHARE: Final = 0.25  # of the topics: those that lack the most clicks
+TOP_SHARE: Final = 0.25  # share of the topics: those that lack the most clicks
 
 
 def check(data: SearchData) -> Verdicts:

@@ -6,7 +6,7 @@ from typing import Final
 from chalicelib.rules.kw.model import AskedQuestion, KnownPage, SearchData, Task, Verdicts
 from chalicelib.rules.wording import quoted
 
-SHARED: Final = 0.5  # of the question's words must be in title and headings of the page
+SHARED: Final = 0.5  # share of the question's words that must be in the page's title and headings
 MOST_HOSTS: Final = 5  # hosts that the evidence names
 
 

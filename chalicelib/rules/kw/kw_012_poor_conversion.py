@@ -5,7 +5,7 @@ from typing import Final
 from chalicelib.rules.kw.model import Conversion, SearchData, Task, Verdicts
 
 LEAST_SESSIONS: Final = 100
-SHARE: Final = 0.4  # of the website's rate
+SHARE: Final = 0.4  # of the website's conversion rate; pages below it are reported
 
 
 def check(data: SearchData) -> Verdicts:

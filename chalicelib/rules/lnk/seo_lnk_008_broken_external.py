@@ -10,7 +10,7 @@ from chalicelib.rules.wording import codes, counted, part, spelled
 GONE: Final = frozenset({404, 410})
 TRIES: Final = 2
 TARGETS_SHOWN: Final = 20
-LEAST_ANSWERING: Final = 0.1  # of the requested other websites
+LEAST_ANSWERING: Final = 0.1  # share of the requested other websites that must answer
 
 
 def checked_elsewhere(site: Site) -> dict[str, str | None]:

@@ -32,7 +32,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def _is_title(url: str, text: str, site: Site) -> bool:
-    """Whether a link's text is all that the title of its target says, apart from the ending that titles share."""
+    """Whether a link's text is the title of its target, without the ending that the website's titles share."""
     target = site.addresses.get(url)
     if target is None or not target.title:
         return False

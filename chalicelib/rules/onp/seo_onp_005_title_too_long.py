@@ -13,8 +13,8 @@ from chalicelib.rules.wording import counted, quoted
 from chalicelib.rules.written import title_size
 
 WIDEST_PX: Final = 561  # Arial at 20 px, as desktop results show titles
-TEMPLATE_SHARE: Final = 0.5  # of the too-long titles must fit without the shared ending
-LEAST_FITTING: Final = 0.1  # of the titles with the shared part: for fewer, nobody changes the title template
+TEMPLATE_SHARE: Final = 0.5  # share of the too-long titles that must fit without the shared ending
+LEAST_FITTING: Final = 0.1  # share of the titles with the shared part that must fit without it
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -82,7 +82,7 @@ def title_template(site: Site) -> Mapping[str, object] | None:
     """Return the part that titles share at their end, if it makes many titles too long and at least half of the titles
     that are too long would fit without this part.
 
-    Returns None if fewer would fit.
+    Returns None otherwise.
     """
     ending = site.once(shared_title).ending
     if ending is None or not site.once(_templates_at_fault)["end"]:

@@ -10,7 +10,7 @@ from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.titles import endings_of
 from chalicelib.rules.wording import quoted
 
-_MOST_BLANK: Final = 20  # words of a page that says of itself that it is blank, with those beside its text
+_MOST_BLANK: Final = 20  # all words of a page whose title says that it is blank
 
 
 def says_nothing(page: Page, site: Site) -> Literal["name", "stock"] | None:
@@ -48,8 +48,8 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def _is_blank(page: Page, said: str) -> bool:
-    """Whether the title says that the page is blank, and nothing but the same heading is on it: a theme's starter
-    page."""
+    """Whether the page is a theme's starter page: its title and all its headings say "blank page", and it has hardly
+    any other words."""
     headings = [fold(text) for _, text in page.facts.headings]
     return (
         page.facts.words <= _MOST_BLANK

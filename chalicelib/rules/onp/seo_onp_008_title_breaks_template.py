@@ -16,7 +16,8 @@ from chalicelib.rules.wording import quoted, spelled
 
 LEAST_SHARE: Final = 0.7
 LEAST_TITLES: Final = 10
-# If as many titles have their own ending or beginning, they have another template, such as a second language's.
+# If this many titles share another ending or beginning, they follow another template, such as that of a second
+# language.
 OTHER_TEMPLATE: Final = 3
 
 _SEPARATOR: Final = re.compile(r"\s*(?:\||::|»|•|·)\s*|\s+[-–—]\s+|:\s+")
@@ -24,7 +25,7 @@ _SEPARATOR: Final = re.compile(r"\s*(?:\||::|»|•|·)\s*|\s+[-–—]\s+|:\s+"
 
 class Template(NamedTuple):
     """The part with which the titles of a website end (or begin), including the separator. Of several spellings, it is
-    the most frequent one."""
+    the most frequent one. ``titles``: how many of the ``of`` titles follow the template."""
 
     part: str
     mark: str
@@ -49,14 +50,14 @@ def _parts(title: str) -> list[tuple[str, str, bool]]:
 
 
 def template_of(site: Site) -> Template | None:
-    """Return the website's title template. Returns None unless there are at least ten different titles and at least
-    70% of them follow the template with its separator, and 70% of the pages."""
+    """Return the website's title template. Returns None if there are fewer than ten different titles, or if fewer than
+    70% of the titles or of the pages follow the template with its separator."""
     titles = [address.title for address in site.indexable() if address.title and address.url != site.home_url]
     different = {fold(title): title for title in titles}
     if len(different) < LEAST_TITLES:
         return None
     shared: Counter[tuple[str, bool]] = Counter()
-    joined: Counter[tuple[str, bool, str]] = Counter()  # with the separator
+    joined: Counter[tuple[str, bool, str]] = Counter()  # like ``shared``, but also by separator
     written: dict[tuple[str, bool, str], Counter[tuple[str, str]]] = {}
     for title in titles:
         for part, mark, at_end in _parts(title):

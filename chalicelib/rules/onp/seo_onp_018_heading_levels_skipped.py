@@ -9,7 +9,7 @@ from chalicelib.rules.onp.seo_onp_016_several_h1 import names_page
 from chalicelib.rules.wording import counted, quoted
 
 SHOWN: Final = 10
-_BELOW_SECTIONS: Final = 3  # the level of headings in a section, whose own is 2
+_BELOW_SECTIONS: Final = 3  # the level of headings in a section; the section's heading has level 2
 
 
 def check(page: Page, site: Site) -> PageVerdict:
@@ -39,7 +39,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def _is_section(page: Page, at: int) -> bool:
-    """Whether a heading is an H1 that stands below an H2 and shares no word with the page's title."""
+    """Whether a heading is an H1 that comes after an H2 and shares no word with the page's title."""
     level, text = page.facts.headings[at]
     return (
         level == 1

@@ -11,12 +11,12 @@ from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed, part, spelled
 
-HABIT_SHARE: Final = 0.1  # of the addresses: with more, the fault is a habit of the website's makers
+HABIT_SHARE: Final = 0.1  # share of the addresses; a fault that more have is a habit of the website's makers
 HABIT_PAGES: Final = 5
-MADE_SO: Final = 0.5  # of the addresses: with more, the website's software causes the fault, and nobody can choose
+MADE_SO: Final = 0.5  # share of the addresses; a fault that more have comes from the website's software
 # "APIchunk3", "IMG_2041": capitals only as the first word, which software or a camera writes before each name.
 _ACRONYM: Final = re.compile(r"/([A-Z]{2,10})[^A-Z/?]{1,80}$")
-# One of these alone harms nobody: renaming the page costs more than it gains.
+# A single fault of these kinds harms nobody: renaming the page costs more than it gains.
 _STYLE: Final = frozenset({"underscores", "upper-case letters"})
 
 
@@ -25,7 +25,7 @@ class Habits(NamedTuple):
 
     - ``pages``: how many addresses have each fault.
     - ``of``: the number of judged addresses.
-    - ``told_at``: the one address at which these faults are reported for all addresses.
+    - ``told_at``: the address at which these faults are reported for all addresses.
     - ``made_so``: faults that most addresses have, or that come from one folder's name. These faults are not reported.
     - ``named``: whether addresses with such a fault are left out because they repeat a name.
     """
@@ -51,7 +51,7 @@ def habits(site: Site) -> Habits:
         for fault, count in times.most_common()
         if count >= HABIT_PAGES and count > HABIT_SHARE * len(judged)
     }
-    # Names of what the pages are about count here too, because they show how addresses are made.
+    # Here, addresses that repeat the name of a thing count too, because they show how the website makes addresses.
     needed = common or any(len(address.faults) > 1 for address in judged)
     written = Counter(fault for address in judged for fault in faults_of(address.url)) if needed else Counter()
     made_so = frozenset(
@@ -96,7 +96,7 @@ def _with_one_acronym(judged: Sequence[Address]) -> int:
 def check(page: Page, site: Site) -> PageVerdict:
     faults = page.address.faults
     if not faults or not page.canonical_is_self or page.facts.in_frame:
-        return None  # or another address is shown in search
+        return None  # no fault, or search shows another address
     common = site.once(habits)
     if page.url == common.told_at:
         return _habit(page.url, faults, common)

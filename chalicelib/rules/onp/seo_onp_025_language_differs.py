@@ -27,7 +27,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     html, body = (facts.lang or "").strip(), (facts.body_lang or "").strip()
     declared = body or html
     if not declared or language_fault(declared) is not None:
-        return NOT_APPLICABLE  # SEO-ONP-019
+        return NOT_APPLICABLE  # SEO-ONP-019 reports that
     where = "<body lang>" if body else "<html lang>"
     plain = facts.text.isascii() and may_be_written_in(declared, "Latn")  # the usual case
     script = None if plain else script_of(facts.text)

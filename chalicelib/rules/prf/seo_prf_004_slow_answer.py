@@ -8,7 +8,7 @@ from chalicelib.rules.model import UNDECIDED, Finding, PageVerdict, Rule
 def check(page: Page, site: Site) -> PageVerdict:
     milliseconds = page.facts.ttfb_ms
     if milliseconds is None:
-        return UNDECIDED  # no answer, or one of many at once: the crawler may have measured its own queue
+        return UNDECIDED  # no answer, or one of many requests at once: the crawler may have measured its own queue
     if milliseconds <= SLOW_MS:
         return None
     return Finding(

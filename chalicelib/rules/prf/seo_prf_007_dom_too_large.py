@@ -7,10 +7,10 @@ from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 
 MOST_ELEMENTS: Final = 1_500
-TEXT_WORDS: Final = 5  # an element: with more, the page is a long text, not lists and nested blocks
+TEXT_WORDS: Final = 5  # words per element; a page with more is a long text, not lists and nested blocks
 # Without links there are no menus and no lists of pages: the elements are cells or words of the text.
-MARKED_WORDS: Final = 1  # an element
-MOST_LINKS: Final = 0.02  # an element
+MARKED_WORDS: Final = 1  # words per element
+MOST_LINKS: Final = 0.02  # links per element
 
 
 def check(page: Page, site: Site) -> PageVerdict:

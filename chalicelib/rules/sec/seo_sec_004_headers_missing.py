@@ -6,7 +6,7 @@ from chalicelib.rules.context import Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import listed
 
-# Header -> a value to start with that breaks no website, as upgrade-insecure-requests would if everything is on http.
+# By header, a first value that breaks no website. (``upgrade-insecure-requests`` would break a website on http.)
 WANTED: Final = {
     "Content-Security-Policy": "frame-ancestors 'self'",
     "X-Content-Type-Options": "nosniff",

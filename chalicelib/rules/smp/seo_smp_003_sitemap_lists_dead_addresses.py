@@ -11,19 +11,19 @@ def check(page: Page, site: Site) -> PageVerdict:
     if status == 0 or status in REFUSED:
         return UNDECIDED
     if status < 300 or status >= 500:
-        return None  # a server error is the finding of SEO-TEC-003
+        return None  # SEO-TEC-003 reports server errors
     if status >= 400:
         if page.linked or page.inlinks:
-            return None  # SEO-TEC-004
+            return None  # SEO-TEC-004 reports that
         return Finding(
             f"The sitemap lists the address, but it answers {status}; take it out of the sitemap, or bring the page "
             "back.",
             {"status": status},
         )
     if starts_chain(page.url, site):
-        return None  # SEO-TEC-022
+        return None  # SEO-TEC-022 reports that
     if page.linked and site.chain(page.url)[1]:
-        return None  # SEO-TEC-023
+        return None  # SEO-TEC-023 reports that
     end = site.end_of(page.url)
     wanted = f"list {end} instead" if end != page.url else "list an address that answers 200"
     return Finding(

@@ -11,7 +11,7 @@ from chalicelib.rules.series import is_later_page
 from chalicelib.rules.tec.seo_tec_005_soft_404 import check as soft_404
 from chalicelib.rules.wording import spelled
 
-# Pages that sitemaps rightly leave out; some are findings of their own (SEO-CON-004, SEO-CON-008).
+# Kinds of pages that sitemaps rightly leave out. Other rules report some of them (SEO-CON-004, SEO-CON-008).
 _LEFT_OUT: Final = frozenset({"account", "search", "empty_archive", "media"})
 _LEFT_OUT_TEMPLATES: Final = frozenset({"date archive", "attachment", "search", "cart", "checkout", "account"})
 _COMMENT_PAGE: Final = re.compile(r"/comment-page-\d+/?$")

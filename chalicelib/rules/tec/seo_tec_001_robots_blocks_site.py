@@ -6,7 +6,7 @@ from chalicelib.domain.crawl.urls import origin
 from chalicelib.rules.context import SEARCH_CRAWLER, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 
-LEAST_SHARE: Final = 0.9  # of the known addresses must be disallowed, besides the home page
+LEAST_SHARE: Final = 0.9  # share of the known addresses that must be disallowed, in addition to the home page
 GATE: Final = 0.85
 
 

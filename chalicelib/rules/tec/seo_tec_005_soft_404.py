@@ -13,14 +13,14 @@ from chalicelib.rules.wording import linked_from, quoted
 
 LEAST_ALIKE: Final = 0.9  # share of three-word sequences that page and answer have in common
 LEAST_WORDS: Final = 20  # shorter answers (an empty frame filled by scripts) resemble any other
-MOST_ALIKE_PAGES: Final = 0.2  # if more pages than this (and five) resemble the answer, it decides nothing
+MOST_ALIKE_PAGES: Final = 0.2  # share of pages; if more (and ``FEW_PAGES``) are like the answer, it shows nothing
 FEW_PAGES: Final = 5
 RUN: Final = 3
 ARTICLE: Final = 100  # words: a page titled only "404" with so many words is about a thing of that name
 _ERROR_PAGE: Final = re.compile(r"/404(?:\.[a-z]{3,5})?/?$")
 # A page with this name is an error page if it says so too: page_404.html, error-404/, 404-page.php.
 _NAMED_404: Final = re.compile(r"/[^/?#]*(?<![0-9])404(?![0-9])[^/?#]*/?$")
-# One in a folder, such as /plugins/404.html, may be an article.
+# A page of this name in a folder, such as /plugins/404.html, may be an article.
 _IN_FOLDER: Final = re.compile(r"//[^/]+(?!/[a-z]{2}(?:[-_][a-z]{2,4})?/404)/[^?#]+/404", re.IGNORECASE)
 # Names of home pages, and folders of languages.
 _HOME: Final = re.compile(
@@ -46,7 +46,7 @@ def answer_to_nothing(site: Site) -> tuple[Probe, Runs] | None:
     if probe is None or probe.words < LEAST_WORDS:  # whatever its status: an answer that was read has words
         return None
     if site.home is not None and _alike(site.home, probe, runs_of(probe.text)):
-        return None  # see shows_home
+        return None  # ``shows_home`` handles this case
     pages = [address.text_hash == probe.text_hash for address in site.readable() if address.text_hash]
     if sum(pages) >= FEW_PAGES and sum(pages) > MOST_ALIKE_PAGES * len(pages):
         return None
@@ -82,8 +82,8 @@ def shows_home(page: Page, site: Site) -> Probe | None:
 
 
 def answers_missing(site: Site) -> int | None:
-    """Return the status with which the website refuses an address that cannot exist: 404 or 410. Returns None if it
-    answers something else, or if nobody asked."""
+    """Return the status with which the website refuses an address that cannot exist: 404 or 410. Returns None if the
+    answer has another status, or if no such address was requested."""
     probe = next((probe for probe in site.facts.probes if probe.question == "not_found"), None)
     return probe.status if probe is not None and probe.status in (404, 410) else None
 

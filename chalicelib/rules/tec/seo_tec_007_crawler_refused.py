@@ -10,7 +10,7 @@ from chalicelib.rules.refusals import refusals
 from chalicelib.rules.wording import codes, counted, quoted
 from chalicelib.settings.crawl import crawl_settings
 
-LEAST_SHARE: Final = REFUSED_SHARE  # of the requested addresses; from here on the score is less certain too
+LEAST_SHARE: Final = REFUSED_SHARE  # share of the requested addresses; from here on the score is less certain too
 SHOWN: Final = 10
 
 

@@ -12,8 +12,8 @@ from chalicelib.rules.wording import listed, spelled
 
 LEAST_INLINKS: Final = 10
 LEAST_IMPRESSIONS: Final = 100  # in 28 days
-# From here on nearly all of the website has noindex, so each of its pages matters.
-LEAST_SHARE: Final = 0.8  # of the readable pages
+# If at least this share has noindex, nearly the whole website is hidden, so each of its pages matters.
+LEAST_SHARE: Final = 0.8  # share of the readable pages
 LEAST_PAGES: Final = 5
 GATE: Final = 0.90
 # Versions for printing or for other readers, which repeat pages.
@@ -49,7 +49,7 @@ def hidden_website(site: Site) -> tuple[int, int] | None:
 
 
 def _rightly(page: Address | Page, site: Site) -> bool:
-    """Whether noindex is an acceptable choice for such a page."""
+    """Whether noindex is an acceptable choice for the page."""
     if page.kind.kind in _RIGHTLY or not page.canonical_is_self:
         return True
     return (

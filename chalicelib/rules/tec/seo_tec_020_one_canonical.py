@@ -7,7 +7,7 @@ from chalicelib.rules.context import Address, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import spelled
 
-LEAST_SHARE: Final = 0.8  # of the indexable pages
+LEAST_SHARE: Final = 0.8  # share of the indexable pages
 LEAST_PAGES: Final = 5
 GATE: Final = 0.90
 

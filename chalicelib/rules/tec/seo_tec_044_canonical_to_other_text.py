@@ -10,7 +10,7 @@ from chalicelib.rules.tec.seo_tec_014_017_canonical_target import fault_of
 from chalicelib.rules.tec.seo_tec_020_one_canonical import named_by_all
 from chalicelib.rules.wording import counted, spelled
 
-MOST_SHARED: Final = 0.1  # of all three-word sequences of both pages
+MOST_SHARED: Final = 0.1  # share of all three-word sequences of both pages
 _LEAST_RUNS: Final = MIN_WORDS_TO_COMPARE - WORDS_PER_RUN + 1
 
 
@@ -35,9 +35,9 @@ def other_texts(site: Site) -> dict[str, float]:
 
 
 def _naming_others(site: Site) -> list[Address]:
-    """Return the pages with a canonical page of another path, title and heading.
+    """Return the pages whose canonical page has another path, title and heading.
 
-    Both have texts that can be compared.
+    Only pages are included whose text can be compared with that of the canonical page.
     """
     found = []
     for address in site.indexable():
@@ -56,7 +56,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return None  # SEO-TEC-014 to 017 report faults of the target itself
     all_name = site.once(named_by_all)
     if all_name is not None and all_name[0] == target:
-        return NOT_APPLICABLE  # SEO-TEC-020
+        return NOT_APPLICABLE  # SEO-TEC-020 reports that
     first = site.addresses.get(target)
     is_first = is_later_page(page.url, site) and series_of(page.url, site) == target
     if is_first and first is not None and first.readable and first.text_hash != page.facts.text_hash:

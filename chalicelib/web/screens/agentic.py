@@ -7,7 +7,7 @@ from chalicelib.web.forms import Form
 from chalicelib.web.page import DONE, Page
 from chalicelib.web.replies import Redirect, Reply
 
-PER: Final = 10  # pages, each with the checks that fail and where
+PER: Final = 10  # pages per screen, each with its failed checks and where they failed
 QUEUED: Final = {"queued": "The test is queued. Its result is here in about a minute."}
 
 

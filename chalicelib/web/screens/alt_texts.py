@@ -33,8 +33,8 @@ _REFUSED_ELSEWHERE: Final = frozenset({"not_found", "not_allowed"})
 
 
 class Typed(NamedTuple):
-    """What a person entered in the form: the text of each image, the names of decorative images, and the names of
-    ticked images.
+    """A person's entries in the form: the text of each image, the names of decorative images, and the names of ticked
+    images.
 
     If an image has a typed text but is not ticked, the form asks once whether to write the text. ``asked``: the images
     about which it asked before. ``left``: the images about which it asks now.

@@ -8,7 +8,7 @@ from chalicelib.web.replies import Reply
 from chalicelib.web.screens.changes import FIELDS, STATES, batch_may_be_undone
 
 MOST: Final = 50
-# The recheck that follows reads pages again that did not show a value. That takes some minutes at most.
+# The recheck after a batch reads the pages again that did not show their value. That takes some minutes at most.
 _FOLLOWED_SECONDS: Final = 600.0
 _DONE: Final = {
     "approved": "Approved. The values are written one after the other. Then the live pages are checked.",
@@ -40,7 +40,8 @@ def show(page: Page) -> Reply:
 
 
 def _steps(found: Any) -> list[tuple[str, str]]:
-    """Return the progress of the batch: each step with ``done``, ``now`` or "". It stops if nothing was written."""
+    """Return the progress of the batch: each step with ``done``, ``now`` or "". The progress stops if nothing was
+    written."""
     counts = found.counts
     written = found.status == "done"
     done = [True, written, written and not counts.not_live]

@@ -28,7 +28,7 @@ NAMES: Final[Mapping[str, str]] = {
     "analytics": "Analytics",
 }
 NOT_A_FILE: Final = "That is not the file that Google provides. Paste all of it, from the first brace to the last."
-# What a connection writes, if its token is no word.
+# Words for what a connection writes. A token that is not listed is shown as it is.
 _WRITTEN: Final = {
     "alt": "alt texts",
     "meta_description": "description",
@@ -58,7 +58,8 @@ class Shown(NamedTuple):
 
 
 class Failed(NamedTuple):
-    """Why a connection's form failed. ``typed``: the values to show again in the form, by field."""
+    """A failed form of a connection. ``wrong``: why it failed. ``typed``: the values to show again in the form, by
+    field."""
 
     kind: str
     wrong: str
@@ -156,7 +157,8 @@ def _analytics(page: Page, form: Form) -> None:
 
 
 def _google(page: Page, kind: str) -> Reply:
-    """Return a screen with the link to Google. A form cannot lead there, because our content policy forbids it."""
+    """Return a screen with the link to Google. A form cannot redirect there, because our content policy forbids
+    that."""
     address = f"{page.address}/{google_callback.ROUTE}" if page.origin else ""
     url = grants.begin(page.who.actor, page.website.id, kind, address)
     return page.view("google_link.html", "Connect with Google", kind=NAMES[kind], url=url)

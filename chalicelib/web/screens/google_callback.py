@@ -3,7 +3,7 @@
 Opening the address changes nothing, because anybody can lead a browser to it. The screen shows what would be connected,
 and posting its form connects it. The code and the state that Google adds to the address are secret, so they are written
 to no log and no cookie. A person who must sign in first therefore has to start the connection again. The address is the
-same for all websites. The workspace is the one in which the person started the connection.
+same for all websites. The connection belongs to the workspace in which the person started it.
 """
 
 from typing import Any, Final
@@ -64,9 +64,9 @@ def act(page: Page, form: Form) -> Reply:
 
 
 def _begun(page: Page, state: str) -> tuple[Actor, grants.Offer]:
-    """Return the person who began, and the purpose of the state.
+    """Return the person who started the connection, and what is to be connected.
 
-    Refused: ``link_used``, unless this person began it.
+    Raises ``Refused`` with ``link_used`` if somebody else started it.
     """
     member = page.who.member
     for other in [member, *(one for one in page.who.memberships if one is not member)]:

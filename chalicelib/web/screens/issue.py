@@ -72,7 +72,7 @@ class Piece(NamedTuple):
 
 
 class Typed(NamedTuple):
-    """What a person entered in the form of suggestions: typed values by page, and the ticked pages.
+    """A person's entries in the form of suggestions: typed values by page, and the ticked pages.
 
     If a page has a typed value but is not ticked, the form asks once whether to write the value. ``asked``: the pages
     about which it asked before. ``left``: the pages about which it asks now.
@@ -91,7 +91,7 @@ class Typed(NamedTuple):
 
 
 class Ignoring(NamedTuple):
-    """What a person entered in the form for ignoring the issue or some of its pages, and why the form failed.
+    """A person's entries in the form for ignoring the issue or some of its pages, and why the form failed.
 
     The pages to ignore are the ticked pages, and the pages that ``patterns`` match.
     """
@@ -299,7 +299,8 @@ def _use(page: Page, typed: Typed, page_id: str) -> Reply:
 
 
 class Drafts(NamedTuple):
-    """Whether drafts of descriptions are being made. ``error``: why the last request for drafts ended early."""
+    """The state of drafts of descriptions. ``running``: whether drafts are being made. ``error``: why the last request
+    for drafts ended early."""
 
     running: bool
     error: str | None
@@ -324,7 +325,7 @@ def _gain(page: Page) -> float | None:
 
 
 def _widest(field: str | None) -> int | None:
-    """Return how many pixels of the field a search result shows. Returns None for other fields."""
+    """Return how many pixels of a title or description a search result shows. Returns None for other fields."""
     # Importing rules is slow, so only screens with findings do so.
     from chalicelib.rules.onp import seo_onp_005_title_too_long as titles
     from chalicelib.rules.onp import seo_onp_012_013_description_length as descriptions
@@ -353,7 +354,7 @@ def _approved(found: Any) -> Sequence[str]:
 
 
 def counts_of(last: Any) -> dict[str, int]:
-    """Count the changes on the screen by their status."""
+    """Count the listed changes of the last batch by their status."""
     shown = [one.status for one in last.changes] if last else []
     return {state: shown.count(state) for state in STATES if state in shown}
 

@@ -66,9 +66,9 @@ def act(page: Page, form: Form) -> Reply:
 
 
 def _days(page: Page, search: Any) -> dict[str, str]:
-    """Return the parameters for the days of both periods.
+    """Return the query parameters for the daily figures of the current and the previous period.
 
-    Without search data any days fit, because the API has none.
+    Without search data, the days do not matter, because the API has no figures.
     """
     today = f"{datetime.fromtimestamp(page.now, UTC):%Y-%m-%d}"
     first, last = (search.previous_period.from_, search.period.to) if search.connected else (today, today)

@@ -26,8 +26,8 @@ SOME_REFUSED: Final = (
 
 
 class Typed(NamedTuple):
-    """What a person entered in the form: the ticked rows, and the address and the typed target of each row, by the
-    row's id.
+    """A person's entries in the form: the ticked rows, and the address and the typed target of each row, by the row's
+    id.
 
     The form asks once about each row that has a newly typed target but no tick. ``asked``: the rows about which it has
     asked before. ``left``: the rows about which it asks now.

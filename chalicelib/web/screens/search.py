@@ -53,7 +53,8 @@ def show(page: Page) -> Reply:
 
 
 def _lines(page: Page, first: str, last: str) -> tuple[list[Any], list[Any]]:
-    """Return the days of the period and of the period before. Both are requested at once unless that is too long."""
+    """Return the days of the period and of the period before. Both are requested at once, unless together they are too
+    long for one request."""
     days = {"dimension": "date", "limit": "10000", **page.sent("country", "device", "search_type", "page")}
     before_first, before_last = _before(first, last)
     try:

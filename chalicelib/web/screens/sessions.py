@@ -1,4 +1,4 @@
-"""The sessions of the signed-in person, and signing out of the other ones."""
+"""The sessions of the signed-in person, and signing out of the others."""
 
 from datetime import UTC, datetime
 

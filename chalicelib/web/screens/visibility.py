@@ -9,7 +9,7 @@ from chalicelib.web.replies import Reply
 
 PER: Final = 25
 WEEKS: Final = "12"
-SOURCES: Final = 8  # of a question
+SOURCES: Final = 8  # cited hosts that are shown for a question
 
 
 def data(page: Page) -> tuple[str, dict[str, str]]:

@@ -1,4 +1,4 @@
-"""The workspaces of the signed-in person, and choosing the one to show."""
+"""The workspaces of the signed-in person, and choosing the workspace to show."""
 
 from typing import Final
 

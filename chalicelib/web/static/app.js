@@ -1,12 +1,12 @@
-// What the app does beyond its HTML, all of which works without: what runs is followed live, long texts are copied,
-// a chart says the value under the pointer, lists are ticked at once, widths are measured, and a form is sent once.
+// Additions to the app's HTML, which works without them: running work is refreshed, texts are copied, a chart shows the
+// value under the pointer, all boxes of a list are ticked at once, widths are measured, and a form is sent only once.
 "use strict";
 (() => {
   const EVERY = 3000;
 
-  // Elements with an id and data-live are read again while the page is visible, until none is live any more. When the
-  // last has ended, everything on the page is new, unless somebody is in the middle of a form. `live` says who asks: while
-  // something runs, a screen may leave out what does not change meanwhile.
+  // Elements with an id and data-live are refreshed while the page is visible, until no element has data-live any more.
+  // Then the whole page is replaced, unless the person is editing a form. The parameter `live` marks these requests, so
+  // that a screen may leave out parts that do not change while something runs.
   let asking = null;
   const live = () => document.querySelectorAll("[data-live][id]");
   const follow = () => {
@@ -45,7 +45,7 @@
   document.addEventListener("input", (event) => { event.target.closest("form")?.setAttribute("data-changed", ""); });
   follow();
 
-  // <button type="button" data-copy="text">
+  // <button type="button" data-copy="text"> copies this text.
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-copy]");
     if (!button) return;
@@ -59,8 +59,9 @@
     setTimeout(() => { button.textContent = label; }, 2000);
   });
 
-  // <button value="all" or "none" data-all="name"> ticks every box of that name in its form, or none. What is typed is
-  // measured beside its field, and <button data-count="name" data-verb="Undo"> says how many are ticked.
+  // <button value="all" or "none" data-all="name"> ticks or unticks all boxes of that name in its form.
+  // <button data-count="name" data-verb="Undo"> shows how many boxes are ticked. The width of a typed text is measured
+  // next to its field.
   const brush = document.createElement("canvas").getContext("2d");
   const count = (form) => {
     const button = form?.querySelector("[data-count]");
@@ -80,7 +81,8 @@
   });
   document.addEventListener("change", (event) => { count(event.target.form); });
 
-  // What is typed or chosen in a row ticks the row. Taking that back unticks it, unless a person ticked it.
+  // A row is ticked when something is typed or chosen in it. It is unticked when that is undone, unless the person
+  // ticked the row.
   const differs = (field) => {
     if (field.type === "checkbox") return field.checked && !field.defaultChecked;
     if (field.options) return !field.selectedOptions[0]?.defaultSelected;
@@ -114,7 +116,7 @@
     said.textContent = `${wide.toLocaleString("en")} of ${limit} px${wide > limit ? ", cut in results" : ""}`;
   });
 
-  // The value under the pointer, beside the chart.
+  // Show the value under the pointer below the chart.
   document.addEventListener("pointerover", (event) => {
     const hit = event.target.closest?.(".chart .hit");
     if (!hit) return;
@@ -128,7 +130,7 @@
     said.textContent = hit.querySelector("title").textContent;
   });
 
-  // A form that was sent is not sent again by a second click. Coming back to the page makes it whole again.
+  // A second click does not send a form again. The buttons work again when the person returns to the page.
   document.addEventListener("submit", (event) => {
     if (event.target.method !== "post") return;
     for (const field of event.target.querySelectorAll("[name^=offered-]")) field.disabled = true;
