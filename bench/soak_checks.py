@@ -93,7 +93,7 @@ def _due(header: CrawlHeader) -> float:
 
 
 def logged(workspace_id: str, endpoint_id: str) -> list[Delivery]:
-    """All deliveries of an endpoint."""
+    """List all deliveries of an endpoint."""
     return deliveries.list_latest(workspace_id, endpoint_id, MOST_DELIVERIES)
 
 

@@ -94,15 +94,15 @@ class Hosts:
                     process.wait()
 
     def log(self) -> str:
-        """The log lines of all processes."""
+        """Return the log lines of all processes."""
         return "\n".join(file.read_text(encoding="utf-8", errors="replace") for file in self._folder.glob("host-*.log"))
 
     def resident_megabytes(self) -> float:
-        """The memory that the first process holds now, in MB."""
+        """Return the memory that the first process holds now, in MB."""
         return self._megabytes("VmRSS")
 
     def peak_megabytes(self) -> float:
-        """The most memory, in MB, that the first process has held since it was started."""
+        """Return the most memory, in MB, that the first process has held since it was started."""
         return self._megabytes("VmHWM")
 
     def _megabytes(self, name: str) -> float:

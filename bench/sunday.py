@@ -352,7 +352,7 @@ class _Simulation:
             minutes[minute][shard] += part / seconds
 
     def _by_table(self, minute: int) -> dict[str, float]:
-        """The write units per second of each table and index in a minute."""
+        """Return the write units per second of each table and index in a minute."""
         found: dict[str, float] = {}
         for kind, minutes in self._work.items():
             made = sum(minutes[minute]) if minute < len(minutes) else 0.0
@@ -361,7 +361,7 @@ class _Simulation:
         return found
 
     def _hottest(self, minute: int) -> tuple[str, float]:
-        """The partition that is written most in a minute: the rows of one audit, or a shard of an index."""
+        """Return the partition that is written most in a minute: the rows of one audit, or a shard of an index."""
         own = self._counted["hottest"]["crawls"] / max(MINUTE, self._seconds / 2)
         found = [("one audit's rows in `crawls`", own if self._made("audit", minute) else 0.0)]
         for name in ("due", "running", "overdueJobs", "dueDeliveries"):

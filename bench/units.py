@@ -137,7 +137,7 @@ class Counted:
 
 
 def _writes(operation: str, asked: Item) -> Iterator[tuple[str, Item, int]]:
-    """Table, key and unit factor of each write in the call."""
+    """Yield table, key and unit factor of each write in the call."""
     if operation in ("PutItem", "UpdateItem", "DeleteItem"):
         yield asked["TableName"], asked.get("Key") or asked["Item"], 1
     elif operation == "BatchWriteItem":

@@ -52,7 +52,7 @@ class Measured:
 
 
 def screens() -> list[Route]:
-    """The screens that only signed-in people see."""
+    """List the screens that only signed-in people see."""
     return [route for route in routing.ROUTES if hasattr(route.module, "show") and not route.anyone]
 
 

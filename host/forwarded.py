@@ -48,7 +48,7 @@ class Proxies:
         return Caller(str(self._client(address, _values(headers, "x-forwarded-for"))), _domain(headers))
 
     def _client(self, peer: _Address, hops: Sequence[str]) -> _Address:
-        """The nearest hop that is not one of our proxies. Earlier entries can be forged."""
+        """Return the nearest hop that is not one of our proxies. Earlier entries can be forged."""
         client = peer
         for hop in reversed(hops):
             address = _address(hop)

@@ -83,7 +83,7 @@ class Jobs:
 
     @contextlib.contextmanager
     def job(self, function: str) -> Iterator[None]:
-        """A context manager that counts a job of this function while its block runs."""
+        """Count a job of this function while the block runs."""
         number = self.begin(function)
         try:
             yield

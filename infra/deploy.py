@@ -251,7 +251,7 @@ class Deployment:
         return stack
 
     def _reasons(self) -> list[str]:
-        """Why resources failed in the stack's last operation, the earliest failure first."""
+        """Return why resources failed in the stack's last operation, the earliest failure first."""
         pages = self._stacks.get_paginator("describe_stack_events").paginate(StackName=self.stack)
         failed: list[str] = []
         for event in (event for page in pages for event in page["StackEvents"]):  # the newest come first
@@ -264,7 +264,7 @@ class Deployment:
 
 
 def _values(given: list[Json], before: Json) -> Json:
-    """The values that the stack will have for the parameters in ``given``."""
+    """Return the values that the stack will have for the parameters in ``given``."""
     return {one["ParameterKey"]: one.get("ParameterValue", before.get(one["ParameterKey"])) for one in given}
 
 
@@ -301,7 +301,7 @@ def point_at(where: deployed.Where) -> None:
 
 @lru_cache(maxsize=1)
 def _session() -> botocore.session.Session:
-    """This process's botocore session. It reads the description of each AWS service once."""
+    """Return this process's botocore session. It reads the description of each AWS service once."""
     return botocore.session.get_session()
 
 

@@ -467,7 +467,7 @@ def allowed(function: str, call: Call) -> bool:
 
 
 def _needed(call: Call) -> Call:
-    """The right that a call needs. The right to send to a queue also allows looking up its address."""
+    """Return the right that a call needs. The right to send to a queue also allows looking up its address."""
     return call._replace(action="SendMessage") if call.action == "GetQueueUrl" else call
 
 

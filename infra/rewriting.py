@@ -91,7 +91,8 @@ def _route(paths: Json) -> None:
 
 
 def _room(path: str) -> str:
-    """The group of a path outside the API. Each room has its own function, except the documentation page of the API."""
+    """Return the group of a path outside the API. Each part outside the API (room) has its own function, except the
+    page of the API's documentation."""
     name = path.split("/")[1]
     return docs.GROUP if name == docs.NAME else name
 
@@ -177,7 +178,7 @@ def statements(resources: Json, function: Function) -> list[Json]:
 
 
 def _secret_statements(action: str, kinds: Iterable[str]) -> Iterable[Json]:
-    """The policy statements for stored secrets of these kinds: one for each member of the encryption context."""
+    """Yield the policy statements for stored secrets of these kinds: one for each member of the encryption context."""
     values: dict[str, list[str]] = {}
     for member, value in (SECRETS[kind] for kind in kinds):
         values.setdefault(member, []).append(value)

@@ -75,7 +75,8 @@ class Clock:
             self._schedules.wake()
 
     def _next_due(self, pump: EmbeddedPump, work: Work, target: float) -> float:
-        """The time of the next message or schedule. Returns a time after ``target`` if nothing is due until then."""
+        """Return the time of the next message or schedule. Returns a time after ``target`` if nothing is due until
+        then."""
         never = math.nextafter(target, math.inf)
         times = self._schedules.due()
         sweeps = {name: times.pop(name) for name in self._sweeps if name in times}

@@ -47,7 +47,8 @@ def _number_size(content: str) -> int:
 
 
 def _binary_size(content: str | bytes) -> int:
-    """The size of a binary value. The value stays in base64, as in requests, until something computes with it."""
+    """Return the size of a binary value. The value stays in base64, as in requests, until something computes with
+    it."""
     if isinstance(content, bytes):
         return len(content)
     return len(content) * 3 // 4 - content.count("=", -2)
@@ -263,7 +264,7 @@ class Items(defaultdict[DynamoType, Any]):
 
 
 def _place(index: SecondaryIndex, item: Item) -> tuple[DynamoType, SortKey] | None:
-    """An item's position in an index: its partition, and its sort key there.
+    """Return an item's position in an index: its partition, and its sort key there.
 
     Returns None if the item is not in the index.
     """

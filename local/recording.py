@@ -246,7 +246,7 @@ class _Walk:
         return _cut(self._named(value), MOST_CHARACTERS)
 
     def _named(self, text: str) -> str:
-        """A text with its addresses, times and ids replaced by those of every recording."""
+        """Return a text with its addresses, times and ids replaced by those of every recording."""
         if _SIGNED in text:
             return f"https://exports.example.com/export.zip?{_SIGNED}=…"
         text = _API.sub("https://api.example.com/api/v1", _APP.sub("https://app.example.com", text))

@@ -335,7 +335,7 @@ class Report:
         )
 
     def _plan(self) -> Table:
-        """The table of open issues by gain.
+        """Make the table of open issues by gain.
 
         Issues that one change fixes are listed together, at the place of the first.
         """
@@ -368,7 +368,7 @@ class Report:
 
 
 def _days_imported(found: dict[str, Any]) -> tuple[int, int]:
-    """The number of imported days and of all days. Returns (0, 0) if no import is running."""
+    """Return the number of imported days and of all days. Returns (0, 0) if no import is running."""
     under_way = found["importing"]
     return (0, 0) if under_way is None else (under_way["daysDone"], under_way["days"])
 

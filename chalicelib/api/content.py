@@ -108,7 +108,7 @@ def _modified_at(item: Item, number: int) -> float | None:
 
 
 def _address(sent: str, param: str, host: str) -> str:
-    """The address in its normal form."""
+    """Return the address in its normal form."""
     url = normalise(sent)
     if url is None or not same_site(url, host):
         raise ApiError(
@@ -120,7 +120,7 @@ def _address(sent: str, param: str, host: str) -> str:
 
 
 def _seconds(text: str, param: str, code: str) -> float:
-    """Epoch seconds of an ISO 8601 date-time with an offset."""
+    """Convert an ISO 8601 date-time with an offset to epoch seconds."""
     try:
         found = datetime.fromisoformat(text)
         if found.tzinfo is None or found.timestamp() < 0:

@@ -49,7 +49,7 @@ INFO: Final[dict[str, Any]] = {
 
 
 def document(base_url: str) -> dict[str, Any]:
-    """The document for an API whose root is ``base_url``."""
+    """Return the OpenAPI document of the API whose root is ``base_url``."""
     webhooks = [
         openapi.Webhook(event.name, event.sent_when, kinds.CommonMembers, event.members, event.example_body())
         for event in kinds.BY_NAME.values()

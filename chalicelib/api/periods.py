@@ -42,7 +42,7 @@ def refuse_future(call: Call[Any], today: date) -> None:
 
 
 def asked_for(sent: HasPeriod, days: int, today: date, final: date | None = None) -> Period:
-    """The requested days:
+    """Return the requested days:
 
     - ``start`` and ``end`` were sent: all days from ``start`` to ``end``, including both.
     - Only ``end`` was sent: the last ``days`` days up to ``end``.

@@ -195,7 +195,8 @@ def _cms(website: Website) -> shapes.FileAccess:
 
 
 def _status(write: FileWrite, seen: bool) -> ChangeStatus:
-    """The state of the change. A change that was not live counts as applied once it is seen, since no job checks it."""
+    """Return the state of the change. A change that was not live counts as applied once it is seen, since no job checks
+    it."""
     return "applied" if seen and write.status == "not_live" else write.status
 
 

@@ -242,12 +242,12 @@ def _listed(dimension: Dimension, row: Row) -> shapes.SearchRow:
 
 
 def _columns(dimension: Dimension) -> tuple[str, ...]:
-    """The members of a row that identify it."""
+    """Return the members of a row that identify it."""
     return ("query", "page") if dimension == "query_page" else (dimension,)
 
 
 def _cells(dimension: Dimension, row: Row) -> tuple[Any, ...]:
-    """A row in the form of a file."""
+    """Return the cells of a row in a file."""
     keys = pairs.parts(row.key) if dimension == "query_page" else (row.key,)
     figures = Figures(row.clicks, row.impressions, row.positions)
     return (*keys, row.clicks, row.impressions, figures.ctr, figures.position)

@@ -38,7 +38,7 @@ def shaped_or_none(shape: type[S], source: Any, **others: Any) -> S | None:
 
 @cache
 def _members(shape: type[Shape], source: Hashable, *given: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The members that are taken from the source, and those of them that are timestamps."""
+    """Return the members that are taken from the source, and those of them that are timestamps."""
     taken = [one for one in msgspec.structs.fields(shape) if one.name not in given and hasattr(source, one.name)]
     return tuple(one.name for one in taken), tuple(one.name for one in taken if _is_time(one.type))
 

@@ -108,8 +108,8 @@ class _Streams(msgspec.Struct, rename="camel"):
 
 
 def properties(hosts: Collection[str], keeper: Keeper) -> list[OwnProperty]:
-    """The properties that an account may read, at most ``MOST_LISTED``. For the first ``MOST_ASKED`` properties, as far
-    as ``LIST_SECONDS`` allow, the result also says whether they measure one of the hosts.
+    """List the properties that an account may read, at most ``MOST_LISTED``. For the first ``MOST_ASKED`` properties,
+    as far as ``LIST_SECONDS`` allow, the result also says whether they measure one of the hosts.
 
     Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``.
     """
@@ -159,8 +159,8 @@ class Analytics:
         self._api.ask(self._path, _Report, body, seconds=SECONDS)
 
     def landing_pages(self, first: date, last: date, channel: Channel) -> Report:
-        """The pages on which visits of these days began, and their key events by name. Raises the errors of ``check``,
-        and ``Unavailable`` also if both reports together take longer than ``SECONDS``."""
+        """Request the pages on which visits of these days began, and their key events by name. Raises the errors of
+        ``check``, and ``Unavailable`` also if both reports together take longer than ``SECONDS``."""
         deadline = clock.monotonic() + SECONDS
         pages = self._asked(first, last, channel, ("landingPage",), _METRICS, deadline)
         events = self._asked(first, last, channel, ("landingPage", "eventName"), ("keyEvents",), deadline)

@@ -59,8 +59,8 @@ class Cms(Target, Protocol):
 
 
 def connector_address(url: str) -> str:
-    """The address of the connector. ``url``: the address that the connector's settings page shows, or the website's
-    home address."""
+    """Return the address of the connector. ``url``: the address that the connector's settings page shows, or the
+    website's home address."""
     base = url.strip().rstrip("/")
     return base if "/wos/v" in base else base + PATH
 
@@ -163,7 +163,7 @@ class HttpCms:
         return Declined(f"The website's connector refused the request ({status}): {words}")
 
     def _words(self, text: str, hidden: tuple[str, ...]) -> str:
-        """A connector's message as one short line, without secrets."""
+        """Return a connector's message as one short line, without secrets."""
         return in_one_line(text, (self.secret, *hidden))
 
 

@@ -46,7 +46,7 @@ class EngineFunction:
 
     @classmethod
     def connected(cls) -> "EngineFunction":
-        """The function of the setting ENGINE_FUNCTION. Raises ``NotConnected``."""
+        """Return the function of the setting ENGINE_FUNCTION. Raises ``NotConnected``."""
         name = speed_settings().engine_function.strip()
         if not name:
             raise NotConnected("ENGINE_FUNCTION is not set.")
@@ -93,7 +93,7 @@ class EngineFunction:
 
 
 def _sources(answer: PagesAnswer, asked: Sequence[str]) -> list[Source]:
-    """The rendered pages of an answer. Raises ``Unavailable``."""
+    """Decode the rendered pages of an answer. Raises ``Unavailable``."""
     try:
         return [page.source() for page in answer.pages if page.url in asked]
     except ValueError:

@@ -62,7 +62,7 @@ class Callee:
             raise self.unreadable() from None
 
     def unreadable(self) -> Unavailable:
-        """The error for an invalid answer."""
+        """Make the error for an invalid answer."""
         return Unavailable(f"{self.words} gave an answer that cannot be read.")
 
     def _invoke(self, name: str, payload: bytes) -> bytes:
@@ -97,7 +97,7 @@ class Callee:
         return f"{self.words} broke off: {said.rstrip('.')}."
 
     def _lambda(self) -> Any:
-        """The process's Lambda client whose time limit fits this function."""
+        """Return the process's Lambda client whose time limit fits this function."""
         key = self.seconds, self.at_once
         with _lock:
             if key not in _clients:

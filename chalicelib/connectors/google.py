@@ -140,7 +140,7 @@ def _text(given: Mapping[str, Any], member: str, *, lines: bool = False) -> str:
 
 
 def _key(of: ServiceAccount) -> Any:
-    """The key that the account signs with. Raises ``BadAccount``."""
+    """Return the key that the account signs with. Raises ``BadAccount``."""
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -162,7 +162,7 @@ class Keeper(Protocol):
         """The id of the connection. It changes on reconnection, but not when the refresh token is replaced."""
 
     def account(self) -> Account:
-        """The stored account. Raises ``OutsideError`` if it is no longer stored."""
+        """Return the stored account. Raises ``OutsideError`` if it is no longer stored."""
 
     def rotated(self, before: GrantedAccount, after: GrantedAccount) -> None:
         """Store ``after`` if ``before`` is still stored. If another worker has replaced ``before``, do nothing."""
@@ -260,7 +260,8 @@ def _refreshed(keeper: Keeper, known: GrantedAccount, seconds: float) -> _Signed
 
 
 def _assertion(known: ServiceAccount, scope: str) -> str:
-    """The text that a service account signs: its identity, the requested scope, and the time limit (RFC 7523)."""
+    """Return the text that a service account signs: its identity, the requested scope, and the time limit (RFC
+    7523)."""
     from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
     from cryptography.hazmat.primitives.hashes import SHA256
 
@@ -338,8 +339,8 @@ def _secrets(known: Account) -> list[str]:
 
 
 def consent_url(client_id: str, scope: str, redirect_uri: str, state: str, verifier: str) -> str:
-    """The URL of Google's page on which a person grants the scope. ``redirect_uri``: where Google redirects afterwards.
-    ``verifier``: 43 characters or more; pass the same to ``granted``."""
+    """Make the URL of Google's page on which a person grants the scope. ``redirect_uri``: where Google redirects
+    afterwards. ``verifier``: 43 characters or more; pass the same to ``granted``."""
     asked = {
         "client_id": client_id,
         "redirect_uri": redirect_uri,

@@ -51,7 +51,7 @@ class PageSpeedInsights:
 
     @classmethod
     def connected(cls) -> "PageSpeedInsights":
-        """The service with the key of PAGESPEED_API_KEY. Raises ``NotConnected``."""
+        """Return the service with the key of PAGESPEED_API_KEY. Raises ``NotConnected``."""
         settings = speed_settings()
         key = settings.pagespeed_api_key.strip()
         if not key:

@@ -72,7 +72,7 @@ def is_connected() -> bool:
 
 
 def connected() -> Renderer:
-    """The browser in the Lambda function that ENGINE_FUNCTION names or, without this setting, the browser at
+    """Return the browser in the Lambda function that ENGINE_FUNCTION names or, without this setting, the browser at
     CHROME_PATH. Raises ``NotConnected``."""
     if speed_settings().engine_function.strip():
         from chalicelib.connectors.engine_function import EngineFunction

@@ -60,8 +60,8 @@ class _Value(Protocol):
         with the refusal."""
 
     def blocked(self) -> Outcome | None:
-        """Why the value cannot be written; None if it can. Call it after ``read``. Raises ``Unavailable`` if the reason
-        is temporary."""
+        """Return why the value cannot be written, in words; None if it can. Call it after ``read``. Raises
+        ``Unavailable`` if the reason is temporary."""
 
     def write(self, note: Note, ask: Ask) -> Outcome:
         """Write ``note.value``. Call it after ``read``."""

@@ -22,20 +22,20 @@ _FORMULA: Final = re.compile("'*(?:[\\s\u200b-\u200f\u2060\ufeff]*[=+\\-@\uff1d\
 
 
 def table(names: Sequence[str], rows: Iterable[Sequence[str | int | float | None]]) -> str:
-    """The whole CSV file as text. None becomes an empty cell. Numbers, including negative ones, are written as in JSON,
-    without quotes."""
+    """Return the whole CSV file as text. None becomes an empty cell. Numbers, including negative ones, are written as
+    in JSON, without quotes."""
     return header(names) + lines(rows)
 
 
 def header(names: Sequence[str]) -> str:
-    """The header line, with the names of the columns."""
+    """Return the header line, with the names of the columns."""
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\r\n").writerow(names)
     return text.getvalue()
 
 
 def lines(rows: Iterable[Sequence[str | int | float | None]]) -> str:
-    """The CSV lines of the rows, without the header line."""
+    """Return the CSV lines of the rows, without the header line."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerows([cell(value) if isinstance(value, str) else value for value in row] for row in rows)
@@ -43,5 +43,6 @@ def lines(rows: Iterable[Sequence[str | int | float | None]]) -> str:
 
 
 def cell(value: str) -> str:
-    """The text of a cell, without the quotes around it. A text that could be a formula gets an apostrophe in front."""
+    """Return the text of a cell, without the quotes around it. A text that could be a formula gets an apostrophe in
+    front."""
     return "'" + value if _FORMULA.match(value) else value

@@ -183,6 +183,6 @@ class ApiError(Exception):
 
 
 def not_found(what: str = "website") -> ApiError:
-    """The 404 for an object that does not exist or belongs to another workspace; callers must not be able to tell these
-    cases apart."""
+    """Make the 404 for an object that does not exist or belongs to another workspace. Callers cannot tell these cases
+    apart."""
     return ApiError("not_found", f"There is no such {what}.")

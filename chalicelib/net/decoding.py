@@ -127,7 +127,7 @@ class _Zstd:
 
 @lru_cache(maxsize=64)  # nearly all answers of a website have the same Content-Encoding
 def _known(content_encoding: str) -> tuple[str, ...]:
-    """The supported codings of a Content-Encoding header, the last one first."""
+    """Return the supported codings of a Content-Encoding header, the last one first."""
     codings = [coding.strip().lower() for coding in content_encoding.split(",")]
     known = [coding for coding in codings if coding in _CODINGS]
     if len(known) > _MOST_CODINGS:

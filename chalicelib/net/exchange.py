@@ -232,7 +232,7 @@ class Exchange:
         raise Malformed("the answer breaks off in the middle")
 
     def _reason(self, error: BaseException) -> str | None:
-        """The failure in words. Returns None for an exception that is not a failure of an exchange."""
+        """Return the failure in words. Returns None for an exception that is not a failure of an exchange."""
         if isinstance(error, TimeoutError):
             return f"no answer within {self._seconds:g} seconds"
         if isinstance(error, ssl.SSLCertVerificationError):
@@ -249,7 +249,7 @@ class Exchange:
 
 
 def _context(ca_file: str) -> ssl.SSLContext:
-    """The context that verifies certificates. Raises ``OwnFailure`` if ``ca_file`` cannot be read."""
+    """Return the context that verifies certificates. Raises ``OwnFailure`` if ``ca_file`` cannot be read."""
     try:
         return trusting(ca_file, HTTP_1)
     except OSError as error:

@@ -170,7 +170,7 @@ class Fetcher:
         return self._guard.socket_for(family, kind, protocol, str(address[0]))
 
     def _target(self, url: str) -> str:
-        """The URL in the form that browsers send. Raises ``AddressRefused`` if it cannot be requested."""
+        """Return the URL in the form that browsers send. Raises ``AddressRefused`` if it cannot be requested."""
         target = serialise(url)
         if target is None:
             check_url(url)
@@ -340,7 +340,7 @@ def _readable(value: str) -> str:
 
 
 def _explained(error: Exception, url: str, total_seconds: float) -> tuple[FetchError, str]:
-    """The kind of failure, and the reason in words. Raises ``OwnFailure`` if this machine caused it."""
+    """Return the kind of failure, and the reason in words. Raises ``OwnFailure`` if this machine caused it."""
     own = own_failure(error)
     if own is not None:
         raise own from None

@@ -112,7 +112,7 @@ def framing(head: Head, method: str) -> Framing:
 
 
 def _listed(head: Head, name: str) -> list[str]:
-    """The members of a header that is a comma-separated list, from all its lines."""
+    """Return the members of a header that is a comma-separated list, from all its lines."""
     values = head.fields.get(name, [])
     return [member.strip() for value in values for member in value.split(",")] if any(values) else []
 

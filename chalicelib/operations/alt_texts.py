@@ -246,7 +246,7 @@ def _window(
 
 
 def _images(page: AffectedPage) -> Sequence[Mapping[str, Any]]:
-    """The images that the evidence of a page names."""
+    """Return the images that the evidence of a page names."""
     found = page.evidence.get("images")
     return found if isinstance(found, list) else ()
 

@@ -123,7 +123,7 @@ def _refuse_lost(conflict: Conflict) -> None:
 
 
 def _noted(website: Website, batch: Batch, now: float) -> Write:
-    """The write that logs the approval."""
+    """Return the write that logs the approval."""
     by = batch.approved_by
     actor = OPERATOR if by is None else Actor(website.workspace_id, by, key_id=batch.approved_key)
     act = "changes.undone" if batch.kind == "undo" else "changes.approved"

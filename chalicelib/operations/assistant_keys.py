@@ -46,12 +46,12 @@ def remove(actor: Actor, workspace_id: str, provider: str) -> None:
 
 
 def revealed(workspace_id: str) -> dict[str, str]:
-    """The workspace's own keys in plain text, by provider. Raises botocore's errors."""
+    """Return the workspace's own keys in plain text, by provider. Raises botocore's errors."""
     return {kept.provider: kept.key().reveal() for kept in assistant_keys.list_all(workspace_id)}
 
 
 def _noted(actor: Actor, act: str, workspace_id: str, provider: str) -> Write:
-    """The write that logs an act on a key."""
+    """Return the write that logs an act on a key."""
     return acts.done(accounts.TABLE, actor, workspace_id, act, clock.now(), provider, provider)
 
 

@@ -190,7 +190,7 @@ def _plan(website: Website, batch: Batch, listed: Sequence[Batch], only: frozens
 
 
 def list_all(actor: Actor, site_id: str) -> list[tuple[Batch, list[Change]]]:
-    """The batches of a website with their changes, newest first. Refused: ``not_found``, ``not_allowed``."""
+    """List the batches of a website with their changes, newest first. Refused: ``not_found``, ``not_allowed``."""
     existing(actor, site_id, "read")
     newest_first = list(reversed(changes.list_all(site_id)))
     return [(loaded.batch, loaded.changes) for loaded in changes.load_all(site_id, newest_first)]

@@ -82,7 +82,7 @@ def examine(groups: Iterable[str]) -> list[Finding]:
 
 
 def _after(error: Exception) -> str:
-    """What to do about an error of AWS. The error names the address that did not answer."""
+    """Return what to do about an error of AWS. The error names the address that did not answer."""
     named = client.named_by(str(error))
     if named:
         return f"check that the service runs at this address, or correct {', '.join(named)}"

@@ -29,7 +29,7 @@ class Gate(NamedTuple):
 
 
 def order() -> list[str]:
-    """The ids of all rules, the most severe first."""
+    """Return the ids of all rules, the most severe rule first."""
     from chalicelib.rules import registry
 
     ranked = sorted(registry.RULES, key=lambda rule: (SEVERITIES.index(rule.severity), rule.id))

@@ -239,7 +239,7 @@ def load(site_id: str, issue_id: str) -> tuple[IssueBook, Issue]:
 
 
 def history(actor: Actor, site_id: str, issue_id: str) -> list[LogEntry]:
-    """The history of an issue, newest first. Refused: ``not_found``, ``not_allowed``."""
+    """Return the history of an issue, newest first. Refused: ``not_found``, ``not_allowed``."""
     existing(actor, site_id, "read")
     load(site_id, issue_id)
     return issues.load_log(site_id, issue_id)
@@ -303,7 +303,7 @@ def _about(website: Website, issue: Issue, ignored: Ignored | None) -> str:
 
 
 def _counted(website: Website, book: IssueBook) -> list[Write]:
-    """The write that updates the website's summary with the counts of these issues."""
+    """Return the write that updates the website's summary with the counts of these issues."""
     if website.summary is None:
         return []
     return [websites.summarised(website, recounted(website.summary, book.issues, registry.is_critical))]

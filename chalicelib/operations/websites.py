@@ -347,7 +347,7 @@ def _change(actor: Actor, site_id: str, decide: _Decide) -> Website:
 
 
 def _noted(actor: Actor, act: str, website: Website, now: float) -> Write:
-    """The write that logs an act on a website."""
+    """Return the write that logs an act on a website."""
     return acts.done(accounts.TABLE, actor, website.workspace_id, act, now, website.id, website.name)
 
 

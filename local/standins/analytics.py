@@ -126,7 +126,7 @@ class Analytics(Standin):
         self.url += "/v1beta"
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that connect the service to this stand-in.
+        """Return the settings that connect the service to this stand-in.
 
         Returns {} if ``given``, the user's own settings, already has one of these settings.
         """
@@ -134,7 +134,7 @@ class Analytics(Standin):
         return {} if any(given.get(name) for name in told) else told
 
     def credentials(self) -> dict[str, Any]:
-        """The credentials that connect the demo website."""
+        """Return the credentials that connect the demo website."""
         return {"property": PROPERTY, "credentials": self.accounts.key_file()}
 
     def respond(self, request: Request) -> Answer:
@@ -260,7 +260,7 @@ def _counted(visits: Visits, dimensions: list[str], organic: bool) -> Iterable[t
 
 
 def _filters(body: dict[str, Any]) -> tuple[set[str] | None, bool]:
-    """The requested hosts (None: all), and whether only visits from search are requested."""
+    """Return the requested hosts (None: all), and whether only visits from search are requested."""
     hosts, organic = None, False
     for one in body.get("dimensionFilter", {}).get("andGroup", {}).get("expressions", []):
         wanted = one["filter"]

@@ -67,7 +67,8 @@ class Assistants(Standin):
         super().__init__()
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that connect the service to this stand-in, for each provider that has no setting in ``given``.
+        """Return the settings that connect the service to this stand-in, for each provider that has no setting in
+        ``given``.
 
         If ``given`` does not have the setting ASSISTANT, one of these providers also drafts texts.
         """

@@ -41,7 +41,8 @@ class ChromeUx(GoogleStandin):
     name = called = "crux"
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that connect the service to this stand-in. Returns {} if ``given`` connects the real service."""
+        """Return the settings that connect the service to this stand-in. Returns {} if ``given`` connects the real
+        service."""
         if given.get("CRUX_API_KEY") or given.get("CRUX_URL"):
             return {}
         return {"CRUX_URL": self.url, "CRUX_API_KEY": KEY, "CRUX_REQUESTS_A_SECOND": "1000"}  # no quota here

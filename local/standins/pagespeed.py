@@ -38,8 +38,8 @@ class PageSpeed(GoogleStandin):
     faults = (*GoogleStandin.faults, "page_error", "broken_page", "hollow")
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that connect the service to this stand-in. Returns {} if ``given``, the user's own settings,
-        already names another test engine."""
+        """Return the settings that connect the service to this stand-in. Returns {} if ``given``, the user's own
+        settings, already names another test engine."""
         if given.get("PAGESPEED_API_KEY") or given.get("PAGESPEED_URL") or given.get("SPEED_PROVIDER"):
             return {}
         return {"PAGESPEED_URL": self.url, "PAGESPEED_API_KEY": KEY}

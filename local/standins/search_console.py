@@ -69,11 +69,11 @@ class Search(Standin):
         self.url += "/webmasters/v3"
 
     def credentials(self) -> dict[str, Any]:
-        """The content of the file for ``connections set SITE search``."""
+        """Return the content of the file for ``connections set SITE search``."""
         return {"property": self.property, "credentials": self.accounts.key_file()}
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that connect the service to this stand-in.
+        """Return the settings that connect the service to this stand-in.
 
         Returns {} if ``given``, the user's own settings, already has one of these settings.
         """

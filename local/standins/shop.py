@@ -116,7 +116,7 @@ class Shop(Standin):
                 self.redirects.show()
 
     def credentials(self) -> dict[str, str]:
-        """The credentials that connect a website to the shop."""
+        """Return the credentials that connect a website to the shop."""
         return {"shop": NAME, "accessToken": TOKEN}
 
     def edit(self, item: str, field: str, value: str | None) -> None:

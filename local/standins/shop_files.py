@@ -102,7 +102,7 @@ class Files:
             self.site.show_alts(item, found)
 
     def _images(self, item: str) -> list[tuple[str, str]]:
-        """The item's images that are files: each image's key, and the file's path."""
+        """Return the item's images that are files: each image's key, and the file's path."""
         found = []
         for key in self.site.images(item):
             match = _SHOWN.fullmatch(urlsplit(key.rpartition(" ")[0]).path)

@@ -31,14 +31,14 @@ class Report(NamedTuple):
     pages: Sequence[KeptPage] | None
 
     def every(self) -> Iterator[Listed]:
-        """All findings, the most severe first. Findings of removed rules are left out."""
+        """Yield all findings, the most severe first. Findings of removed rules are left out."""
         for finding in findings(self.audit, self.pages, gates.order()):
             rule = rule_of(finding.issue.rule_id)
             if rule is not None:
                 yield Listed(finding, rule)
 
     def bounded(self, *, with_ignored: bool) -> tuple[list[Listed], int]:
-        """The findings that fit into a file for a pipeline, and the number of findings that do not fit."""
+        """Return the findings that fit into a file for a pipeline, and the number of findings that do not fit."""
         shown: list[Listed] = []
         room, more = MOST_CHARACTERS, 0
         for one in self.every():
@@ -58,7 +58,8 @@ def address(url: str) -> str:
 
 
 def where(host: str, finding: Finding) -> str:
-    """The address of a finding's page. If the finding is about the whole website: the host and the number of pages."""
+    """Return the address of a finding's page. Returns the host and the number of pages if the finding is about the
+    whole website."""
     if finding.page is not None:
         return address(finding.page.url)
     count = finding.issue.affected_pages

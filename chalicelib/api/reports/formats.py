@@ -46,7 +46,7 @@ class ReportParameters:
 
 
 def part(site_id: str, report: "Report", offset: int) -> AuditReport:
-    """The JSON report. It has as many findings, from ``offset`` on, as fit into an answer."""
+    """Make the JSON report. It has as many findings, from ``offset`` on, as fit into an answer."""
     findings, total = shown(report, offset)
     return AuditReport(
         audit=compared_audit(report.audit),
@@ -66,14 +66,15 @@ def shown(report: "Report", offset: int) -> tuple[list[ReportFinding], int]:
 
 
 def text(report: "Report", form: str) -> str:
-    """The report as the text of a file."""
+    """Return the report as the text of a file."""
     if form == "csv":
         return files.table_of(ReportFinding, map(_shape, report.every()))
     return _writer(form).text(report)
 
 
 def file(report: "Report", form: str, offset: int) -> Answer:
-    """An answer with the report as a file. ``offset``: used only for CSV. Raises ``ApiError`` ``too_many_rows``."""
+    """Make an answer with the report as a file. ``offset``: used only for CSV. Raises ``ApiError``
+    ``too_many_rows``."""
     if form == "csv":
         rows = (_shape(one) for one in islice(report.every(), offset, None))
         return files.of_shapes("report", report.host, ReportFinding, rows)

@@ -60,7 +60,7 @@ class PreviewAccess(Body, kw_only=True):
     basic_auth: Annotated[BasicAuth, Meta(extra=SECRET)] | UnsetType = UNSET
 
     def parts(self) -> tuple[dict[str, str], tuple[str, str] | None]:
-        """The headers, and the user name with the password (None without basic authentication)."""
+        """Return the headers, and the user name with the password (None without basic authentication)."""
         return (
             {} if self.headers is UNSET else self.headers,
             None if self.basic_auth is UNSET else (self.basic_auth.username, self.basic_auth.password),
