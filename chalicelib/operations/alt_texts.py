@@ -262,8 +262,7 @@ def _is_short(one: Mapping[str, Any]) -> bool:
 
 
 def _whole(value: object) -> str | None:
-    """Return a text of the evidence that was not cut; None for a cut one. No address ends with the mark of a cut
-    text."""
+    """Return a text of the evidence, or None if it was cut short. No address ends with the mark of a cut text."""
     text = _text(value)
     return None if text is None or text.endswith(CUT) else text
 

@@ -132,7 +132,7 @@ def start(
 
 
 def cancel(site_id: str, crawl_id: str, *, now: float) -> CrawlHeader:
-    """Cancel a queued or running audit. A queued one ends at once, a running one at its next checkpoint."""
+    """Cancel a queued or running audit. A queued audit ends at once, a running audit at its next checkpoint."""
     header = crawls.get(site_id, crawl_id)
     if header is None:
         raise Refused("not_found", "There is no such audit of this website.")

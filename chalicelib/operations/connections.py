@@ -260,7 +260,7 @@ def _begin(
 
 def _give_up(pairing: Credentials) -> None:
     """Delete the row of a pairing that the CMS did not accept, and revoke its key.
-    If a newer pairing exists, it has done so already."""
+    A newer pairing, if there is one, has already done this."""
     with contextlib.suppress(Conflict):
         commit([connections.end_pairing(pairing), *_revoked(pairing.key_id)])
 

@@ -59,7 +59,7 @@ def written(site_id: str, values: Mapping[tuple[str, str], str | None]) -> None:
             return
         try:
             writes = content.writes(site_id, known, after, known.synced_at or clock.now())
-        except TooLargeToPack:  # the stored items stay until the CMS sends them
+        except TooLargeToPack:  # the stored items stay unchanged until the CMS sends them again
             return
         if committed(writes):
             return

@@ -2,7 +2,7 @@
 
 Failure policy
 - One transaction begins the removal. From then on no person and no website can be added. Then sessions and keys are
-  deleted one by one. Until then they still work; what people change with them is deleted with the rest.
+  deleted one by one. Each works until it is deleted; changes that people make until then are deleted with the rest.
 - The process is killed after that: call ``remove`` again, and it continues. The workspace's own row is deleted last.
 - Work in progress ends without effect, because the row of its job or crawl is gone or marked as stopped: the worker's
   next write fails, and a worker that gets a message later finds no row. A webhook that is being sent at that moment

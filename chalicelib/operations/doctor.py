@@ -42,12 +42,12 @@ from chalicelib.store.sealed import Sealed
 CLOCK_SECONDS: Final = 30.0  # AWS refuses requests that are five minutes off; leases and times to live suffer earlier
 OUTBOX_SECONDS: Final = 300.0  # how long events may wait; the alarm outbox-old has the same limit
 OVERDUE_SECONDS: Final = 900.0  # how long crawls and jobs may wait for a worker: the sweeper comes each minute
-MOST_OVERDUE: Final = 100  # rows looked at of each shard
+MOST_OVERDUE: Final = 100  # checked rows of each shard
 MOST_WEBSITES: Final = 1_000
 MOST_WORKSPACES: Final = 1_000
 MOST_NAMED: Final = 5  # examples of each problem
 MOST_OPENED: Final = 20  # secrets of each kind
-MOST_READ: Final = 5  # workspaces and websites whose rows are looked at for older shapes
+MOST_READ: Final = 5  # workspaces and websites whose rows are checked for older shapes
 CURSOR_SECRET_CHARACTERS: Final = 32
 _MAKE_WHAT_IS_MISSING: Final = "deploy the template again (without CloudFormation: manage.py store create)"
 
@@ -270,9 +270,8 @@ def _drafts() -> Finding:
 
 
 def _secrets() -> Finding:
-    """Decrypt some secrets of endpoints and of each kind of connection.
-    A key that works may still not open secrets that another key encrypted. The part assistants checks assistants'
-    keys."""
+    """Decrypt some secrets of endpoints and of each kind of connection. A key that works may still not open secrets
+    that another key encrypted. The assistants' keys are checked by ``_assistants``."""
     opened: Counter[str] = Counter()
     older, wrong, filed = 0, list[str](), core_settings().secrets_key.startswith(key_file.PREFIX)
     for one in _some_secrets(opened):

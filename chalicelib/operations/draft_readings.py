@@ -32,7 +32,7 @@ MOST_ASKED: Final = 3 * READ_DRAFTS  # requests of one call: each costs money, e
 
 
 class _Place(NamedTuple):
-    """A page that a draft can be drawn from."""
+    """A page for which the review may get a draft."""
 
     website: Website
     page_id: str

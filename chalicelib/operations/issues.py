@@ -113,7 +113,7 @@ def ignore(actor: Actor, site_id: str, issue_id: str, reason: str | None = None,
 
     The issue still counts in the score, because ignoring is not a fix. ``reason``: one line of at most 500 characters.
     ``until``: when the issue returns automatically (epoch seconds, at most five years from now); None for never.
-    Refused: ``not_found``, ``not_allowed``, ``bad_until``, ``wrong_state`` (its state does not allow it).
+    Refused: ``not_found``, ``not_allowed``, ``bad_until``, ``wrong_state`` (the issue's state does not allow this).
     """
 
     def ignored(_: Website, __: IssueBook, issue: Issue, by: Ignored) -> Issue | None:
@@ -256,8 +256,8 @@ _Ignoring = Callable[[Website, IssueBook, Issue, Ignored], Issue | None]
 
 
 class _Move(NamedTuple):
-    """A person's move of an issue. ``moved``: returns the issue after the move, or None if its state does not allow
-    it."""
+    """A change that a person makes to an issue's state. ``moved``: returns the issue after the change, or None if its
+    state does not allow the change."""
 
     kind: EntryKind
     act: str

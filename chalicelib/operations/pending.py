@@ -38,8 +38,8 @@ class Kind:
 
 
 def count(actor: Actor, now: float) -> list[Kind]:
-    """Count the pending work by kind. Reads the row of every pending piece of work, and those that are due twice.
-    Refused: ``not_allowed``. Raises botocore's errors."""
+    """Count the pending work by kind. Reads the row of every pending piece of work, and the rows of due work a second
+    time. Refused: ``not_allowed``. Raises botocore's errors."""
     holding.check(actor)
     everything = _by_kind(_waiting(_EVER, now))
     # The index lists jobs and crawls some time after they are due, which gives their messages time to arrive.

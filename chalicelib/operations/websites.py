@@ -27,7 +27,7 @@ Platform = Literal["wordpress", "shopify", "other", "unknown"]
 PLATFORMS: tuple[str, ...] = get_args(Platform)
 
 MOST_NAMED = 5  # websites that share a host
-NEXT_AT_LEAST: Final = 86_400.0  # seconds to the next audit after a change of its hour: one a day, however often
+NEXT_AT_LEAST: Final = 86_400.0  # seconds from a change of the hour to the next audit: at most one a day
 _KEEP: Any = object()
 
 
@@ -327,7 +327,7 @@ def _host_of(text: str) -> str | None:
 
 def _set_status(actor: Actor, site_id: str, status: str, decide: "_Decide") -> Website:
     website = existing(actor, site_id, "work")
-    # An active website keeps its next audit: its time may have come although the audit has not started.
+    # An active website keeps the time of its next audit, which may be due but not started yet.
     return website if website.status == status else _change(actor, site_id, decide)
 
 

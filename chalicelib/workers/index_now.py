@@ -100,7 +100,7 @@ class _Telling:
 
     @property
     def _free_at(self) -> float:
-        """When the next request may be sent, as far as the last one decides (epoch seconds)."""
+        """The earliest time of the next request, given the time of the last one (epoch seconds)."""
         return float(self._lease.job.payload.get("asked", -APART_SECONDS)) + APART_SECONDS
 
     def tell(self, engines: SearchEngines) -> None:
@@ -243,7 +243,7 @@ class _Telling:
         self._until_committed(commit)
 
     def _until_committed(self, commit: Callable[[IndexNow], None]) -> None:
-        """Commit a change of the current state. If others change the state at the same moment, repeat that."""
+        """Load the state, and commit a change of it. Repeat both if another write has changed the state meanwhile."""
         for _ in tries():
             try:
                 commit(index_now.load(self._website.id))

@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 class _Enough(Exception):
-    """This worker's time is over."""
+    """Raised when this worker's time is over."""
 
 
 def run(lease: JobLease) -> None:

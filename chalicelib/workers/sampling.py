@@ -146,8 +146,8 @@ def _run_of(lease: JobLease) -> Run | None:
 
 
 def _begin(lease: JobLease, website: Website, assistants: list[Answering]) -> Run:
-    """Reserve room in the workspace's week, and store which questions to ask. Raises ``NotConnected`` and
-    ``FenceLost``."""
+    """Count the questions towards the workspace's weekly limit, and store which questions to ask. Raises
+    ``NotConnected`` and ``FenceLost``."""
     for _ in range(ROOM_TRIES):
         now = clock.now()
         planned = plan(website, visibility.load_prompts(website.id), assistants, now)
@@ -162,7 +162,7 @@ def _begin(lease: JobLease, website: Website, assistants: list[Answering]) -> Ru
 
 
 class _Asking(NamedTuple):
-    """The data of one question."""
+    """The data that is needed to ask one question."""
 
     workspace_id: str
     site_id: str
@@ -173,7 +173,7 @@ class _Asking(NamedTuple):
 
 
 class _Failure(NamedTuple):
-    """The failure of a question."""
+    """A question that got no answer, and the error."""
 
     provider: str
     error: OutsideError

@@ -43,7 +43,7 @@ from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, Turn, during
 from chalicelib.workers.audit.publishing import TRIES
 from chalicelib.workers.audit.rereading import read_again
 
-STEPS_PER_FENCE = 100  # room for what one worker reads: 10,000 blocks of facts
+STEPS_PER_FENCE = 100  # steps reserved for each worker's facts: 10,000 blocks
 
 
 def run(turn: Turn, stop_at: float) -> None:
@@ -53,7 +53,7 @@ def run(turn: Turn, stop_at: float) -> None:
     """
     header = turn.header
     website = websites.get(header.workspace_id, header.site_id)
-    if website is None:  # the website was removed, with everything of it
+    if website is None:  # the website was removed, with all of its data
         return
     try:
         if header.cancel_requested:
@@ -148,7 +148,7 @@ class _Alert:
             lease_until=clock.now() + LEASE_SECONDS,
             checkpoint=1,
         )
-        # Each worker's blocks have their own numbers: a worker that was taken over overwrites none of its successor's.
+        # Block numbers depend on the fence, so a worker that lost its lease cannot overwrite its successor's blocks.
         crawls.put_site_facts(header.id, header.fence, fresh.site)
         packed = crawls.pack_facts(list(fresh.pages.values()))
         blocks.write(crawls.facts_writes(header.id, header.fence * STEPS_PER_FENCE, packed))
@@ -165,7 +165,8 @@ class _Alert:
 def _readable(header: CrawlHeader, rows: Mapping[str, PageRow]) -> list[str]:
     """Return the addresses that the alert reads, published pages first. ``rows``: the published pages by address.
 
-    Other addresses join the website as pages while it has fewer than its audits may read. Files never join.
+    Other addresses are added to the website's pages as long as these are fewer than its audits may read. Addresses of
+    files are never added.
     """
     asked = alerts.asked(header.id)
     known = [url for url in asked if url in rows]

@@ -25,10 +25,10 @@ MEMORY_BYTES: Final = 448 * 1024 * 1024  # limit of address space; Python and it
 
 
 class Job(msgspec.Struct, array_like=True):
-    """One answer to read. ``headers``: names in lower case. ``host``: the website's host, as ``urls.host_key`` names
+    """One answer to read. ``headers``: names in lower case. ``host``: the website's host, as ``urls.host_key`` returns
     it."""
 
-    facts: PageFacts  # those of the transport
+    facts: PageFacts  # the facts about the request, such as the status
     body: bytes
     headers: dict[str, str]
     host: str

@@ -76,7 +76,7 @@ def spellings(home_url: str) -> list[str]:
 async def ask(fetcher: Fetcher, question: str, url: str, host: str, agent: str | None = None) -> Probe:
     """Request one address, and return its answer.
 
-    - ``host``: the website's host, as ``urls.host_key`` names it.
+    - ``host``: the website's host, as ``urls.host_key`` returns it.
     - ``agent``: the user agent to send.
     """
     name = BROWSER_STRING if question == "browser" else None if agent is None else AGENT_STRING.format(agent)

@@ -1,4 +1,4 @@
-"""Reads one address into page facts, within the rate limit of its host and with a second try."""
+"""Reads one address into page facts, within the rate limit of its host and with retries."""
 
 import asyncio
 import logging
@@ -124,7 +124,7 @@ class PageReader:
         """Request an address until an answer is not throttling, or no try is left. Returns the last answer and the
         number of tries.
 
-        A throttled request keeps its slot while it waits, so the next request is its own.
+        A throttled request keeps its slot while it waits, so that no other request is sent instead of its retry.
         """
         async with self.politeness:
             while True:
@@ -214,7 +214,7 @@ async def page_facts(
     except Exception:
         _log.exception("page not readable", extra={"url": url})
         trouble = "unreadable"
-    facts = _answer_facts(url, written or url, answer)  # the first ones may be filled halfway
+    facts = _answer_facts(url, written or url, answer)  # the facts read before may be incomplete
     facts.error = trouble
     return facts
 
@@ -239,7 +239,7 @@ def _answer_facts(url: str, written: str, answer: Answer) -> PageFacts:
         facts.ttfb_ms, facts.crowded_ms = (
             None,
             facts.ttfb_ms,
-        )  # our own queue may have caused it
+        )  # other requests of ours may have caused it
     if written != url:
         facts.asked = written
     if 300 <= facts.status < 400:

@@ -335,7 +335,7 @@ def _run_site(recheck: Recheck, audit: PublishedAudit, beside: SiteInputs, stop_
 
 
 def _lacking(rule: Rule, audit: PublishedAudit, beside: SiteInputs) -> str | None:
-    """Return why a rule cannot decide because an input that the audit had is missing now, in words. Returns None if
-    none is missing."""
+    """Return in words why a rule cannot decide: an input that the audit had is missing now. Returns None if no input is
+    missing."""
     lacks = sorted((audit.inputs - beside.names).intersection(rule.needs))
     return LACKS.format(", ".join(lacks)) if lacks else None

@@ -198,7 +198,7 @@ def end_without_issue(header: CrawlHeader) -> None:
     A resolved issue may still name this recheck as pending. This entry is removed.
     """
     website = websites.get(header.workspace_id, header.site_id)
-    if website is None:  # the website was removed, with everything of it
+    if website is None:  # the website was removed, with all of its data
         return
     freeing = places.freeing(website)
     for _ in range(TRIES):

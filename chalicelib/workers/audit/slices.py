@@ -43,7 +43,7 @@ WINDOW_PER_PLACE = 4  # answers that may wait for an earlier one, per concurrent
 GRACE_SECONDS = 45.0
 # Checkpoints are frequent at first, so that a person sees the pages count up, then rarer.
 EARLY_CHECKPOINT_SECONDS, LATE_CHECKPOINT_SECONDS, EARLY_CHECKPOINTS = 1.0, 10.0, 10
-# Redirects do not count against the page budget, but they are bounded with it.
+# The limit of requests for each page of the budget. Redirects count only as requests, not as pages.
 FETCHES_PER_PAGE = 3
 
 T = TypeVar("T")
@@ -384,8 +384,8 @@ class Slice:
         self.unsaved_links = self.unsaved_bytes = 0
 
     def _so_far(self) -> CrawlHeader:
-        """Return the header for a checkpoint that does not contain everything: unchanged, except for the owner of the
-        steps."""
+        """Return the header for a checkpoint without the last answers. It is the saved header; at the first checkpoint
+        it also gets the stage and the fence of the website's facts."""
         if self.saved.stage != "discovering":
             return self.saved
         return msgspec.structs.replace(self.saved, stage="crawling", site_facts_fence=self.header.site_facts_fence)
@@ -413,8 +413,8 @@ class Slice:
         heed_cancel: bool,
         also: Sequence[Write] = (),
     ) -> None:
-        """Commit one checkpoint in one transaction: the header, the step, the packed facts of the first pages,
-        targets."""
+        """Commit one checkpoint in one transaction: the header, the step, the packed facts of some pages, and answers
+        of targets."""
         number = self.saved.checkpoint + 1
         saved = msgspec.structs.replace(
             header,

@@ -110,7 +110,7 @@ def _told(site_id: str, found: Sequence[Change]) -> None:
 
 def _unseen(batch: Batch, found: Sequence[Change]) -> list[Change]:
     """Return the changes that the live website did not show after the write, for a batch without an issue.
-    No recheck looks for them again, unlike those of an issue. An undo has none, since it causes no event."""
+    Without an issue, no recheck checks these changes again. Returns none for an undo, since it causes no event."""
     if batch.issue_id is not None or batch.kind == "undo":
         return []
     return [change for change in found if change.status == "not_live"]

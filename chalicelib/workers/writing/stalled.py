@@ -13,7 +13,7 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Write
 from chalicelib.workers.jobs import JobLease
 
-MOST_TAKEOVERS: Final = 2 * STALLED_TAKEOVERS  # in the first half, the batch is ended as usual
+MOST_TAKEOVERS: Final = 2 * STALLED_TAKEOVERS  # after the first half of them, a worker tries to end the batch as usual
 STOPPED_BEFORE: Final = (
     "The service failed several times to write this change, and then also failed to finish the batch."
 )
