@@ -36,7 +36,7 @@ from infra.parameters import CURSOR_SECRET, BadFile, Json, Reference, Wanted
 
 FILE: Final = Path("deploy.toml")
 POLL_SECONDS: Final = 5.0
-MOST_SECONDS: Final = 7_200.0  # that CloudFormation may take
+MOST_SECONDS: Final = 7_200.0  # how long CloudFormation may take
 MOST_REASONS: Final = 10
 MOST_OF_A_REASON: Final = 500  # characters
 SECRET_BYTES: Final = 32

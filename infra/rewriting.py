@@ -27,7 +27,7 @@ API: Final = "APIHandler"  # the one function that Chalice makes for all endpoin
 LOG_DAYS: Final = 30
 NO_GROUP: Final = "none"  # the value of ENDPOINT_GROUPS for functions that take messages, which load no view
 WEB: Final = "web"  # the room below /app
-RESERVED: Final = "ConcurrencyIsReserved"  # the condition
+RESERVED: Final = "ConcurrencyIsReserved"  # the template's condition for reserving concurrency
 # The actions of Lambda's event source mapping on the queue, which use the function's rights.
 _CONSUMES: Final = ("DeleteMessage", "GetQueueAttributes", "ReceiveMessage")
 # Actions of SES's suppression list, which is the account's: IAM knows no smaller resource.

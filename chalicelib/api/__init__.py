@@ -26,7 +26,7 @@ GROUPS: Final = (
 )
 
 
-# Rooms: what a function may serve besides groups of endpoints. app.py defines them.
+# Rooms: parts of the service outside the API that a function may serve. app.py defines them.
 ROOMS: Final = ("mcp", "web")
 
 

@@ -42,8 +42,8 @@ from chalicelib.rules.model import Category
 
 ISSUES: Final = "issues:read"
 PAGES: Final = "pages:read"
-# Characters of addresses in all issues together: the longest addresses still fit into an answer, and usual ones are far
-# shorter. What is left out is counted.
+# The most characters of addresses in all issues together, so that an answer with very long addresses still fits. Pages
+# that are left out are counted.
 _ADDRESSES: Final = 1_000_000
 
 
@@ -60,7 +60,7 @@ def compared(call: Call[Any], against: str | None, compare: Callable[..., Compar
 
 
 def not_compared(refused: Refused) -> ApiError:
-    """Converts an operation's refusal to compare stored audits into an API error."""
+    """Convert an operation's refusal to compare stored audits into an API error."""
     return not_found("audit") if refused.code == "not_found" else refusal(refused)
 
 

@@ -194,7 +194,7 @@ def _chosen(found: Iterable[Found], wanted: Wanted) -> list[Found]:
 
 
 def _lets(wanted: Wanted, one: Found) -> dict[str, bool]:
-    """For each member, whether the filter accepts the issue."""
+    """Return for each member whether the filter accepts the issue."""
     return {
         member: tokens is None or token in tokens
         for member, tokens, token in zip(Wanted._fields, wanted, one.tokens, strict=True)

@@ -34,7 +34,7 @@ PERIOD_CHECKS: Final = (
 
 
 def refuse_future(call: Call[Any], today: date) -> None:
-    """Raises ``ApiError`` ``bad_period`` if the last requested day has not begun yet."""
+    """Raise ``ApiError`` ``bad_period`` if the last requested day has not begun yet."""
     sent: HasPeriod = call.parameters
     if sent.end is not None and sent.end > today:
         end = call.spelled["end"]

@@ -1,4 +1,4 @@
-"""The address at which a client polls an audit or recheck."""
+"""Makes the address at which a client polls an audit or recheck."""
 
 from typing import Any, Final
 

@@ -42,7 +42,7 @@ VALUES: Final[Mapping[str, Callable[[Website], Value]]] = {
     "impressions": _impressions,
     "pages": lambda shown: None if shown.last_audit is None else shown.last_audit.pages_crawled,
 }
-OF_SEARCH: Final = frozenset({"clicks", "impressions"})  # sorting by these needs the scope
+OF_SEARCH: Final = frozenset({"clicks", "impressions"})  # sorting by these needs the scope ``search:read``
 SORTS: Final = tuple(name for sort in (NAME, *VALUES) for name in (sort, f"-{sort}"))
 
 

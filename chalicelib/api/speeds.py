@@ -103,8 +103,8 @@ def _field(url: str, book: FieldBook) -> PageField | None:
 
 
 def _note(subject: str, runs: Sequence[int], book: FieldBook) -> str | None:
-    """``subject``: the answer is of a website or a page; ``runs``: of each tested page, those on a phone that still
-    count."""
+    """Return the note of an answer. ``subject``: a website or a page; ``runs``: for each tested page, how many runs on
+    a phone still count."""
     if not runs:
         return NOTHING_TESTED.format(subject)
     notes = []

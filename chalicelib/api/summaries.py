@@ -241,7 +241,7 @@ def past(entry: ScoreEntry | None) -> PastScore | None:
 
 
 def _difference(current: ScoreEntry | None, before: ScoreEntry | None) -> ScoreChange | None:
-    """Scores of different versions are not compared."""
+    """Return the change between two scores; None if one is missing, or if their versions differ."""
     if current is None or before is None or current.version != before.version:
         return None
     aeo = None if current.aeo is None or before.aeo is None else from_tenths(current.aeo - before.aeo)

@@ -27,7 +27,7 @@ SECONDS: Final = 20.0  # time limit of all requests of a report together
 LONGEST: Final = 2_048  # characters of a page or the name of an event
 LIST_SECONDS: Final = 10.0  # time limit of the list of properties, for which a person waits
 MOST_LISTED: Final = 200  # how many properties are listed
-MOST_ASKED: Final = 25  # for how many of them it is checked what they measure
+MOST_ASKED: Final = 25  # of how many of these the web streams are requested
 LONGEST_NAME: Final = 100  # characters
 ORGANIC: Final = "Organic Search"
 _PROPERTY: Final = re.compile(r"properties/[0-9]{1,20}")
@@ -150,7 +150,8 @@ class Analytics:
         self._api = GoogleApi("Analytics", analytics_settings().url, SCOPE, keeper)
 
     def check(self) -> None:
-        """Raise unless the account may read the property: ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``."""
+        """Check that the account may read the property. Raises ``NoAccess``, ``Quota``, ``Unavailable``,
+        ``Declined``."""
         body = {
             "dateRanges": [{"startDate": "yesterday", "endDate": "yesterday"}],
             "metrics": [{"name": "sessions"}],

@@ -91,8 +91,8 @@ _SWITCHES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Where the browser is, and how it is started. ``features``: the features of the browser that are switched on. They
-    change the results of tests."""
+    """The browser's path and its options. ``features``: the features of the browser that are switched on. They change
+    the results of tests."""
 
     chrome: str
     features: tuple[str, ...]

@@ -16,7 +16,7 @@ from chalicelib.connectors.answers import decoded, in_one_line
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
 
 _CONNECT_SECONDS: Final = 3
-# Lambda's refusals that are not ``Unavailable``, such as those for which waiting does not help.
+# Lambda's refusals with an error other than ``Unavailable``, most of them because a retry would not help.
 _REFUSED: Final[Mapping[str, tuple[type[OutsideError], str]]] = {
     "TooManyRequestsException": (Quota, "{words} accepts no more calls for now; try again later."),
     "ResourceNotFoundException": (NotConnected, "{variable} names a function that does not exist."),
@@ -32,7 +32,7 @@ Wire = TypeVar("Wire", bound=msgspec.Struct)
 
 
 class Problem(msgspec.Struct, rename={"kind": "errorType", "message": "errorMessage"}):
-    """What Lambda returns if the function itself failed."""
+    """Lambda's answer if the function itself failed."""
 
     kind: str = ""
     message: str = ""
@@ -84,7 +84,7 @@ class Callee:
         return body
 
     def _broke_off(self, body: bytes) -> str:
-        """Lambda's description of why a function failed."""
+        """Return Lambda's description of why a function failed."""
         try:
             problem = decoded(body, Problem)
         except ValueError:

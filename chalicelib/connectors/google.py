@@ -56,7 +56,7 @@ Wire = TypeVar("Wire")
 
 
 class BadAccount(ValueError):
-    """The input is not an account. The error's message names the wrong member, never its value."""
+    """Raised if the input is not an account. The text names the wrong member, never its value."""
 
 
 class ServiceAccount(msgspec.Struct, frozen=True, kw_only=True, tag="service_account"):
@@ -155,7 +155,7 @@ def _key(of: ServiceAccount) -> Any:
 
 
 class Keeper(Protocol):
-    """Where the account of a connection is stored."""
+    """Loads the stored account of a connection, and replaces it."""
 
     @property
     def id(self) -> str:

@@ -84,8 +84,8 @@ Asked = PageAsked | AddressesAsked | LlmsAsked | RobotsAsked
 
 
 class PageAnswer(msgspec.Struct, forbid_unknown_fields=True):
-    """Whether a page shows a change: the members of ``domain.changes.batch.Look`` without the time, which the caller
-    adds."""
+    """The result of checking whether a page shows a change: the members of ``domain.changes.batch.Look`` without the
+    time, which the caller adds."""
 
     live: bool
     value: str | None

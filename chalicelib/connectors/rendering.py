@@ -1,4 +1,4 @@
-"""Pages as a browser shows them after their scripts have run.
+"""Renders pages: returns their HTML after a browser has run their scripts.
 
 A page is complete when its document is loaded and its content has not changed for a second. Network activity is
 ignored, since on many pages it never ends. After ten seconds the page is read even if it is not complete. Images are

@@ -22,7 +22,7 @@ from chalicelib.version import VERSION
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # Headers of every answer. Answers contain texts of other people's pages, which no browser may render as a page.
 OF_ALL: Final = {"X-Content-Type-Options": "nosniff", "X-Service-Version": VERSION}
-# Headers of a room's answers: browsers render its pages and post its forms.
+# Methods of a room: browsers read its pages and post its forms.
 ROOM_METHODS: Final = ("GET", "HEAD", "POST")
 _LOOPBACK: Final = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?")
 _log = logging.getLogger(__name__)

@@ -178,7 +178,7 @@ def _parameters(endpoint: Endpoint) -> list[Json]:
             item["explode"] = False
         found.append(item)
         if parameter.also is not None:
-            # Without the default: generated clients send every default, and would send both spellings.
+            # Leave out the default: generated clients send every default, and would send both spellings.
             schema = {name: value for name, value in parameter.schema.items() if name != "default"}
             about = f"Another spelling of `{parameter.name}`."
             found.append(item | {"name": parameter.also, "description": about, "schema": schema})

@@ -1,4 +1,4 @@
-"""One HTTP call of a connector over ``net.exchange``, with a total time limit and a limit on bytes.
+"""Makes one HTTP call for a connector over ``net.exchange``, with a total time limit and a limit on bytes.
 
 Credentials are sent in headers only. Errors never contain credentials: an error names the phase that failed, never the
 request.

@@ -179,7 +179,7 @@ class BodyReader:
 
     @property
     def ended(self) -> bool:
-        """Whether a compressed body is complete. An empty body is not."""
+        """Whether a compressed body is complete. An empty body counts as incomplete."""
         return not self.transfer_bytes or all(decoder.ended for decoder in self._decoders)
 
     def body(self) -> bytes:

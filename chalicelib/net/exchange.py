@@ -1,4 +1,4 @@
-"""One HTTP/1.1 request and its answer over a new connection: the transport of ``calls`` and ``send``.
+"""Sends one HTTP/1.1 request over a new connection and reads the answer, for ``calls`` and ``send``.
 
 - The connection goes to an IP address that the guard allowed. TLS is verified against the host name.
 - One deadline covers everything from the look-up of the name to the last byte: every socket call gets the time that is

@@ -103,7 +103,7 @@ class Server:
         self._show(path, values=values)
 
     def write_alts(self, path: str, alts: Mapping[str, str]) -> None:
-        """Set alt texts of the page's images. Each is given by its image's key (see ``images``).
+        """Set alt texts of the page's images. ``alts``: each alt text by its image's key (see ``images``).
 
         All other images get their original alt text.
         """

@@ -94,7 +94,8 @@ class CmsSite(Site, Protocol):
         """Return the keys of the images that the item's page shows, as the field ``alt`` uses them."""
 
     def show_alts(self, item: str, alts: Mapping[str, str]) -> None:
-        """From now on, show these alt texts at the item's images. Each is given by its image's key.
+        """Show these alt texts at the item's images from now on. ``alts``: the alt text of each image, by the image's
+        key.
 
         Other images get the website's own alt texts.
         """

@@ -20,7 +20,8 @@ MOST_AT_ONCE: Final = 10_000  # findings of an answer
 
 
 class _Writer(Protocol):
-    """A module of this folder with the name of its format: imported when such a report is first requested."""
+    """A module that writes one format of the report. It has the format's name, and is imported when the format is first
+    requested."""
 
     def text(self, report: "Report") -> str: ...
 
@@ -60,7 +61,7 @@ def part(site_id: str, report: "Report", offset: int) -> AuditReport:
 
 
 def shown(report: "Report", offset: int) -> tuple[list[ReportFinding], int]:
-    """As many findings, from ``offset`` on, as fit into an answer, and the number of all findings."""
+    """Return as many findings, from ``offset`` on, as fit into an answer, and the number of all findings."""
     findings = [_shape(one) for one in islice(report.every(), offset, offset + MOST_AT_ONCE)]
     return findings, sum(1 for _ in report.every())
 

@@ -104,7 +104,8 @@ def instant(seconds: float) -> str:
 
 @lru_cache(maxsize=4_096)
 def _instant(second: int) -> str:
-    """Cached: the pages of an audit share its seconds, and a list names each of them thousands of times."""
+    """Format the second. Cached, since the pages of an audit share few seconds, and a list has each of them thousands
+    of times."""
     return f"{datetime.fromtimestamp(second, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
