@@ -146,7 +146,8 @@ def _most_own_cpu(name: str) -> float:
 
 
 def _route(path: str, routes: Iterable[str]) -> str:
-    """Return the route that a path matches; "" if none. Of two matches, the one with fewer parameters."""
+    """Return the route that a path matches; "" if none matches. If two routes match, the route with fewer parameters is
+    returned."""
     fitting = [route for route in routes if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", route), path)]
     return min(fitting, key=lambda route: route.count("{"), default="")
 

@@ -33,7 +33,7 @@ class Tenant(NamedTuple):
 
 
 class Neighbours(NamedTuple):
-    """The workspace with hostile connectors, and the one without."""
+    """The workspace with hostile connectors, and the workspace without."""
 
     hostile: Tenant
     other: Tenant
@@ -85,7 +85,7 @@ def at_work(neighbours: Neighbours, opened: Open, soak: Soak) -> Iterator[None]:
 
 
 def _hostile(tenant: Tenant, client: Client, soak: Soak, over: threading.Event) -> None:
-    # One batch for each website: a second one would only wait for the first one's retries.
+    # One batch for each website: a second batch would only wait for retries of the first.
     for site in tenant.sites:
         _approve(client, site, "# Hostile\n")
     while not over.is_set():

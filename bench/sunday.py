@@ -125,7 +125,8 @@ class _Seen:
 class _Website:
     """A website.
 
-    ``held``: its audit is queued or running, or its recheck is running. ``queued_at``: None unless its audit is queued.
+    ``held``: its audit is queued or running, or its recheck is running. ``queued_at``: when its audit was queued; None
+    if its audit is not queued.
     """
 
     shard: int
@@ -208,7 +209,7 @@ class _Simulation:
         self._sequence += 1
         heapq.heappush(self._events, (at, self._sequence, happens, arguments))
 
-    # -- what happens ------------------------------------------------------------------------------------
+    # -- events ------------------------------------------------------------------------------------------
 
     def _minute(self) -> None:
         """Simulate the sweeper's run: it sends queued audits again, then starts others."""
@@ -232,7 +233,7 @@ class _Simulation:
     def _start(self, shard: int, at: float, until: float, most: int) -> tuple[float, int]:
         """Start at most ``most`` audits of a shard from ``at`` on.
 
-        Returns when the last one was started, and how many were started.
+        Returns the time of the last start, and the number of started audits.
         """
         due, started = self._due[shard], 0
         passed: list[int] = []
@@ -328,7 +329,7 @@ class _Simulation:
             self._sent("deliveries", number)
         self._freed(queue)
 
-    # -- what is seen ------------------------------------------------------------------------------------
+    # -- results -----------------------------------------------------------------------------------------
 
     def _seen(self) -> _Seen:
         hour = int(self._now // HOUR)

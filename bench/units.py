@@ -191,7 +191,7 @@ def counted() -> Iterator[Counted]:
         embedded.dispatch = inner
 
 
-# --------------------------------------------------------------------------------------------------- what is counted
+# -------------------------------------------------------------------------------------------------------- operations
 
 
 def deliveries(count: int = DELIVERIES) -> dict[str, Counted]:

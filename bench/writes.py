@@ -193,7 +193,7 @@ class House:
         return Spent(cost.seconds, cost.cpu - store.cpu), store.calls, batch.sequence
 
     def _check(self, batch_id: str) -> None:
-        """Raise ``RuntimeError`` unless every change is live. Otherwise the measurement would be wrong."""
+        """Check that every change is live, since the measurement would be wrong otherwise. Raises ``RuntimeError``."""
         from chalicelib.store import changes
 
         loaded = changes.load(self._site, batch_id)

@@ -5,7 +5,7 @@
   answers like ``GET /clock``.
 - ``POST /standin {"name": …, "fault": …}`` makes the stand-in of this name fail in the way that ``fault`` names. With
   ``none``, the stand-in answers normally again.
-- ``POST /standin/code {"name": …}`` answers the credentials that connect a website to the stand-in. ``cms``: ``{"id":
+- ``POST /standin/code {"name": …}`` returns the credentials that connect a website to the stand-in. ``cms``: ``{"id":
   "cms", "url": …, "code": …}``, with a code that works once within 15 minutes. ``shop``: ``{"id": "shop", "shop": …,
   "accessToken": …}``. ``search``: ``{"id": "search", "property": …, "credentials": …}``.
 - ``GET /mails`` answers the mails that the service sent, the latest last: ``{"id": "mails", "items": [{"to", "subject",

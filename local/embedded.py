@@ -218,7 +218,7 @@ BUILTIN_HANDLERS.append(("before-call", _answer_in_process, REGISTER_FIRST))
 BUILTIN_HANDLERS.append(("before-send", _refuse_the_real_aws, REGISTER_FIRST))
 
 
-# --------------------------------------------------------------------------------------------------- life
+# ----------------------------------------------------------------------------------------- start and stop
 
 
 def start(*, keep_endpoints: bool = False) -> None:

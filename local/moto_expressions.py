@@ -233,7 +233,7 @@ def _traverse(self: DepthFirstTraverser, node: Any, child_id: int = -1) -> Any:
     return process(node, child_id)
 
 
-# --------------------------------------------------------------------------------------------------- life
+# ------------------------------------------------------------------------------------------------ patches
 
 
 def _same(self: Item, _: object) -> Item:

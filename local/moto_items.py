@@ -200,7 +200,7 @@ class Items(defaultdict[DynamoType, Any]):
         self.indexes: dict[str, dict[DynamoType, Ordered]] = {}
 
     def __deepcopy__(self, _: object) -> dict[DynamoType, Any]:
-        """Copy the items when moto restores another table from this one. ``items_of`` puts the copy in order.
+        """Copy the items when moto restores another table from this table. ``items_of`` puts the copy in order.
 
         The items themselves are shared, since they never change.
         """

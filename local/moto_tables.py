@@ -79,7 +79,7 @@ def _check(
     current: Item | None,
     on_failure: str | None,
 ) -> None:
-    """Raise ``ConditionalCheckFailed`` unless the condition holds.
+    """Check the condition. Raises ``ConditionalCheckFailed`` if it does not hold.
 
     The error contains the old item if ``on_failure`` asks for it.
     """

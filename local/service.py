@@ -320,7 +320,7 @@ class Service:
         self._tell(self.assistants.settings(os.environ))
         self._pagespeed: PageSpeed = self._stopped_at_end(PageSpeed())
         self._field_data: ChromeUx = self._stopped_at_end(ChromeUx())
-        if self.options.site is None:  # these stand-ins know nothing about other websites than the demo
+        if self.options.site is None:  # these stand-ins have data only for the demo website
             self._tell(self._pagespeed.settings(os.environ) | self._field_data.settings(os.environ))
         self._index_now: IndexNow = self._stopped_at_end(IndexNow())
         self._tell(self._index_now.settings(os.environ))

@@ -1,4 +1,4 @@
-"""Agentic browsing: tests of whether an AI agent can use a page. Reads their results and starts new ones."""
+"""Agentic browsing: tests of whether an AI agent can use a page. Reads the results of tests, and starts tests."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

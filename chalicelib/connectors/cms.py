@@ -88,7 +88,7 @@ class HttpCms:
     def change_file(self, change: FileChange) -> FileOutcome:
         return self._ask("files", msgspec.json.encode(change), FileOutcome)
 
-    # -- over the wire -------------------------------------------------------------------------------------
+    # -- requests ------------------------------------------------------------------------------------------
 
     def _ask(self, operation: Operation, body: bytes, wire: type[Wire], hidden: tuple[str, ...] = ()) -> Wire:
         """Make one request. ``hidden``: texts that no message may repeat, in addition to the secret."""

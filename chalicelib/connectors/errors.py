@@ -3,7 +3,7 @@
 import math
 from typing import ClassVar, Final
 
-LONGEST_WAIT: Final = 86_400.0  # seconds; if a system asks for a longer wait, this one is used
+LONGEST_WAIT: Final = 86_400.0  # seconds; the limit for the wait that a system asks for
 
 
 class OutsideError(Exception):

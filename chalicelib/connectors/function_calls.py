@@ -116,6 +116,6 @@ class Callee:
 
 
 def reset() -> None:
-    """Drop the clients. The next call creates a new one, for example for another endpoint."""
+    """Drop the clients. The next call creates a new client, for example for another endpoint."""
     with _lock:
         _clients.clear()

@@ -5,8 +5,8 @@ An account is either a service account or a person's account. A service account 
 key (RS256). A person grants access once (OAuth); then the service stores a refresh token.
 
 Google may replace the refresh token. The new token is stored only if the old token is still stored. So if two workers
-get new tokens at the same time, only the first one's token is stored. If a worker's token is refused, it loads the
-stored one.
+get new tokens at the same time, only the first worker's token is stored. If a worker's token is refused, the worker
+loads the stored token.
 
 A person grants access on Google's consent page (``consent_url``). Google then redirects to the app with a code, which
 is exchanged once for a refresh token (``granted``). The exchange also needs the verifier, whose hash Google received
@@ -335,7 +335,7 @@ def _secrets(known: Account) -> list[str]:
     return [known.client_secret, known.refresh_token]
 
 
-# -- access that a person grants ----------------------------------------------------------------------------
+# -- consent of a person ------------------------------------------------------------------------------------
 
 
 def consent_url(client_id: str, scope: str, redirect_uri: str, state: str, verifier: str) -> str:

@@ -139,6 +139,6 @@ def _client() -> Any:
 
 
 def reset() -> None:
-    """Drop the client. The next call creates a new one, for example for another endpoint."""
+    """Drop the client. The next call creates a new client, for example for another endpoint."""
     with _lock:
         _clients.clear()

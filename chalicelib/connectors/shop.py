@@ -1,6 +1,6 @@
 """A shop as an outside system: Shopify's Admin GraphQL API, called with an app's access token.
 
-To make a change, the service reads the stored value, compares it with the expected one, and writes the new one
+To make a change, the service reads the stored value, compares it with the expected value, and writes the new value
 (``domain.connector.shop_changes``). Most of these writes contain a digest of the value that was read; if the value has
 changed since, the API writes nothing. Titles and descriptions of products and collections (in ``seo``) are written
 without a digest. If somebody else changes a text between the reading and the writing, their change may be lost.
@@ -161,7 +161,7 @@ class HttpShop:
             raise self._senseless()
         return found[kind.list]
 
-    # -- over the wire ---------------------------------------------------------------------------------------
+    # -- requests --------------------------------------------------------------------------------------------
 
     def _ask(self, document: str, variables: Mapping[str, Any], data: type[Data], deadline: float) -> Data:
         return self._asked(document, variables, data, deadline)[1]

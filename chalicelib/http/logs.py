@@ -15,7 +15,7 @@ _requests = logging.getLogger("chalicelib.requests")
 
 
 def begin(request_id: str | None, **keys: object) -> None:
-    """Begin the log keys of a request, message or schedule. The keys of the previous one are cleared."""
+    """Clear all log keys, and set those of a new request, message or schedule."""
     _logger.thread_safe_clear_keys()
     _logger.thread_safe_append_keys(requestId=request_id, **keys)
 

@@ -310,9 +310,9 @@ def _some_secrets(opened: Counter[str]) -> Iterator[Sealed]:
 
 
 def _shapes() -> Finding:
-    """Find rows in the shape of an older release, which the next release may not read.
-    Looks at the oldest workspaces and websites, since new ones have only new rows. After ``store migrate``, an older
-    release may have run again and written old shapes."""
+    """Find rows in the shape of an older release, which the next release may not read. Checks the oldest workspaces and
+    websites, since newer websites have only new rows. After ``store migrate``, an older release may have run again and
+    written old shapes."""
     ended, walk = migrating.has_ended(), migrating.load()
     todo = "run manage.py store migrate before the next release is deployed; the workers may keep running"
     if walk.after is not None and not ended:

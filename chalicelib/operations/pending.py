@@ -85,7 +85,7 @@ def drop(actor: Actor, kinds: Iterable[str], before: float, now: float) -> dict[
     return found
 
 
-# -- what waits --------------------------------------------------------------------------------------
+# -- pending work ------------------------------------------------------------------------------------
 
 
 def _by_kind(found: Iterable[tuple[str, float]]) -> dict[str, list[float]]:
@@ -144,7 +144,7 @@ def _written(before: float = _EVER) -> set[str]:
     return {job.site_id for job in every if job.kind == "write"}
 
 
-# -- dropping it -------------------------------------------------------------------------------------
+# -- dropping work -----------------------------------------------------------------------------------
 
 
 def _drop_deliveries(before: float, now: float) -> int:

@@ -379,7 +379,7 @@ class SearchImport:
         reason = f"{error.message} The import continues at {clock.utc(at):%Y-%m-%d %H:%M} UTC."
         _put_off(lease, at, reason, lambda _, source: (source.waits(reason), []), **payload)
 
-    # -- what is known ---------------------------------------------------------------------------------------
+    # -- stored state ----------------------------------------------------------------------------------------
 
     def _of(self, dataset: Dataset) -> Manifest:
         return self._manifests.get(dataset) or Manifest(dataset=dataset, version="")

@@ -27,7 +27,7 @@ DUE_AT_ONCE = 50
 # A run starts audits until so many wait for a worker: nine tenths of what the deployed workers take in two minutes,
 # after which the sweeper would send them again. A run each minute starts 10,800 an hour at most.
 WAITING = 180
-SECONDS = 40.0  # how long a run takes at most: the next one comes in a minute
+SECONDS = 40.0  # how long a run takes at most: the next run comes in a minute
 
 _log = logging.getLogger(__name__)
 

@@ -135,7 +135,7 @@ class Assistants(Standin):
         return self.json_answer(200, content, broken=self.fault == "partial")
 
 
-# -- what each provider says in its own way ------------------------------------------------------------------
+# -- the wire format of each provider ------------------------------------------------------------------------
 
 
 class _Dialect:

@@ -246,7 +246,7 @@ def _messages(*messages: str) -> dict[str, Any]:
     return {"type": "table", "items": [{"message": message} for message in messages]}
 
 
-# -- both --------------------------------------------------------------------------------------------------
+# -- common helpers ----------------------------------------------------------------------------------------
 
 
 def _audit(

@@ -137,7 +137,7 @@ class AfterReading:
         return True
 
     def _new_plan(self) -> Plan:
-        """Make a plan that has not seen a page yet."""
+        """Make the plan of the targets to request, before the read pages are added to it."""
         turn, token = self._turn, crawl_settings().token
         frontier = turn.frontier
         read = set(frontier.urls[: frontier.recorded])

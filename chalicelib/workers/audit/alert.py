@@ -5,7 +5,7 @@ The module ``recheck`` claims an alert together with the website's crawl lock, a
 is renewed while pages are read and judged.
 
 Failure policy
-- Killed while pages are read: no page is kept, and the next worker reads all of them again.
+- Killed while pages are read: no page is stored, and the next worker reads all of them again.
 - Killed after all pages are read: the pages are stored as a checkpoint. The next worker judges the same facts, and
   writes the same blocks under the alert's own id. Nothing refers to these blocks yet.
 - One transaction makes everything visible: issues, score, pages, the freed lock, the alert's end and the events. The

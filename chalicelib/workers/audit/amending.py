@@ -226,7 +226,8 @@ class _StoredSuggestions:
         return None if issue is None else issue.suggestions
 
     def with_fresh(self, rule_id: str, listed: Sequence[AffectedPage], fresh: Suggested) -> list[Suggestion]:
-        """Return one suggestion for each listed page, in order: the new one from ``fresh``, or else the stored one.
+        """Return one suggestion for each listed page, in order: the new suggestion from ``fresh``, else the stored
+        suggestion.
 
         No two pages of the website get the same text.
         """

@@ -38,7 +38,7 @@ from chalicelib.workers.patience import Watch
 
 PAGES_PER_CHECKPOINT = 100
 BYTES_PER_CHECKPOINT = 8_000_000  # bytes of pages: a page in a checkpoint is in memory several times
-WINDOW_PER_PLACE = 4  # answers that may wait for an earlier one, per concurrent request
+WINDOW_PER_PLACE = 4  # answers that may wait for an earlier answer, for each concurrent request
 # How long a slice past its time still waits for the first answer that it could store.
 GRACE_SECONDS = 45.0
 # Checkpoints are frequent at first, so that a person sees the pages count up, then rarer.
@@ -116,7 +116,7 @@ class Slice:
             self._resume()
         return self.header.stage != "crawling" or await self._read(fetcher)
 
-    # -- where to begin --------------------------------------------------------------------------------
+    # -- start -----------------------------------------------------------------------------------------
 
     async def _discover(self, fetcher: Fetcher) -> None:
         settings = crawl_settings()
@@ -308,7 +308,7 @@ class Slice:
         return self._worked_seconds() >= self.header.time_limit_minutes * 60
 
     def _worked_seconds(self) -> float:
-        """Return how many seconds workers have held the audit, this worker included."""
+        """Return how many seconds workers have worked on the audit, this worker included."""
         return self._worked_before + max(0.0, clock.now() - self._began_at)
 
     def _budget_reason(self, token: str) -> PartialReason | None:

@@ -158,9 +158,8 @@ def _following(website: Website, batch: Batch, found: Sequence[Change], now: flo
 
 
 def _judging(site_id: str, book: IssueBook, batch: Batch) -> list[Issue]:
-    """Return the issues to recheck: the batch's own and, for redirects, the one that lists pages with links to the
-    redirected addresses.
-    An undo of redirects may bring that issue back if it was resolved."""
+    """Return the issues to recheck: the batch's own and, for redirects, the issue that lists pages with links to the
+    redirected addresses. An undo of redirects may bring that issue back if it was resolved."""
     own = book.by_id(batch.issue_id or "")
     linked = book.by_id(ids.issue_id(site_id, LINKED_BY)) if batch.field == "redirect" else None
     returns = linked is not None and linked.status == "resolved" and batch.kind == "undo"
