@@ -100,7 +100,7 @@ class Engine:
 
     @classmethod
     def connected(cls) -> "Engine":
-        """Return the browser of the setting CHROME_PATH. Raises ``NotConnected``."""
+        """Make the engine for the browser of the setting CHROME_PATH. Raises ``NotConnected``."""
         settings = speed_settings()
         chrome = executable("CHROME_PATH", settings.chrome_path)
         features = tuple(part.strip() for part in settings.chrome_features.split(",") if part.strip())
@@ -110,7 +110,7 @@ class Engine:
 
 
 def executable(name: str, path: str) -> str:
-    """Return the program that the setting ``name`` selects. Raises ``NotConnected``."""
+    """Return the full path of a program. ``path``: the value of the setting ``name``. Raises ``NotConnected``."""
     if not path.strip():
         raise NotConnected(f"{name} is not set.")
     found = shutil.which(path.strip())

@@ -46,7 +46,7 @@ class EngineFunction:
 
     @classmethod
     def connected(cls) -> "EngineFunction":
-        """Return the function of the setting ENGINE_FUNCTION. Raises ``NotConnected``."""
+        """Make the client of the function that the setting ENGINE_FUNCTION names. Raises ``NotConnected``."""
         name = speed_settings().engine_function.strip()
         if not name:
             raise NotConnected("ENGINE_FUNCTION is not set.")

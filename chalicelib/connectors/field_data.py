@@ -41,7 +41,7 @@ class FieldData(Protocol):
 
 
 def connected() -> FieldData:
-    """Return the Chrome UX Report with the key of CRUX_API_KEY. Raises ``NotConnected``."""
+    """Make the client of the Chrome UX Report with the key of CRUX_API_KEY. Raises ``NotConnected``."""
     settings = speed_settings()
     key = settings.crux_api_key.strip()
     if not key:

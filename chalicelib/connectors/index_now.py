@@ -44,7 +44,7 @@ class HttpSearchEngines:
 
     @classmethod
     def connected(cls) -> "HttpSearchEngines":
-        """Return the service at INDEXNOW_URL. Raises ``NotConnected``."""
+        """Make the client for the address in INDEXNOW_URL. Raises ``NotConnected``."""
         url = index_now_settings().url.strip()
         if not url:
             raise NotConnected("The operator of this service has switched IndexNow off.")

@@ -49,7 +49,7 @@ class Lighthouse:
 
     @classmethod
     def connected(cls) -> "Lighthouse":
-        """Return the engine of the settings NODE_BINARY, LIGHTHOUSE_PATH and CHROME_PATH. Raises ``NotConnected``."""
+        """Make the engine from the settings NODE_BINARY, LIGHTHOUSE_PATH and CHROME_PATH. Raises ``NotConnected``."""
         settings = speed_settings()
         if not settings.lighthouse_path.strip():
             raise NotConnected("SPEED_PROVIDER is lighthouse, but LIGHTHOUSE_PATH is not set.")

@@ -128,7 +128,8 @@ class LiveReaderFunction:
 
     @classmethod
     def connected(cls) -> "LiveReaderFunction | None":
-        """Return the function that the setting LIVE_READER_FUNCTION names. Returns None if the setting is empty."""
+        """Make the client of the function that the setting LIVE_READER_FUNCTION names. Returns None if the setting is
+        empty."""
         name = write_settings().live_reader_function.strip()
         return cls(name) if name else None
 

@@ -51,7 +51,7 @@ class PageSpeedInsights:
 
     @classmethod
     def connected(cls) -> "PageSpeedInsights":
-        """Return the service with the key of PAGESPEED_API_KEY. Raises ``NotConnected``."""
+        """Make the client with the key of the setting PAGESPEED_API_KEY. Raises ``NotConnected``."""
         settings = speed_settings()
         key = settings.pagespeed_api_key.strip()
         if not key:

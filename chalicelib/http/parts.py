@@ -83,7 +83,8 @@ def shortened(name: str, truncated: str, of: Callable[[Any], Any] = lambda answe
 
 
 def _check_progress(name: str, count: int) -> None:
-    """Raise if a page would contain no item, since a caller who follows its next offset would request it forever."""
+    """Check that a part of a list has at least one item. Otherwise a caller who follows the next offset would request
+    the same part forever. Raises ``RuntimeError``."""
     if not count:
         raise RuntimeError(f"one item of the list {name} is too large for an answer")
 

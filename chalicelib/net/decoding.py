@@ -93,7 +93,8 @@ class _Full(Exception):
 
 
 class _Zstd:
-    """Decodes zstd. The library cannot limit the output of one call, but the receiver of the output can stop it."""
+    """Decodes zstd. The library cannot limit the output of one call, so ``write``, which gets the output, stops the
+    call at the limit."""
 
     def __init__(self) -> None:
         self._writer = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW).stream_writer(

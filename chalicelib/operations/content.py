@@ -19,8 +19,8 @@ MOST_ITEMS = 20_000  # of one website
 
 def put(website: Website, sent: Sequence[ContentItem], *, now: float) -> int:
     """Store the items that the CMS sent. An item that is older than its stored version is ignored. A repeated call
-    changes nothing.
-    Returns how many of the items were not older than their stored versions.
+    changes nothing. Returns how many items were accepted: those that were new, or at least as new as their stored
+    versions.
 
     Refused: ``not_found``, ``too_many_items``, ``busy``. One read and one transaction.
     """

@@ -295,8 +295,8 @@ def _secrets() -> Finding:
 
 
 def _some_secrets(opened: Counter[str]) -> Iterator[Sealed]:
-    """Yield at most ``MOST_OPENED`` secrets of each kind, from the first workspaces and websites. ``opened`` counts
-    them."""
+    """Yield at most ``MOST_OPENED`` secrets of each kind, from the first workspaces and websites. ``opened``: how many
+    of each kind the caller has decrypted."""
     looked = 0
     for workspace in islice(accounts.list_workspaces(), MOST_WORKSPACES):
         yield from (one for one in sealed.of_endpoints(workspace.id) if opened[one.kind] < MOST_OPENED)

@@ -189,7 +189,7 @@ def _parted(website: Website, issue: Issue, pages: Sequence[AffectedPage], ignor
         found = appearance_of(of, whole.applicable_pages, rows, weights, whole.impressions)
         if len(of) < len(pages):
             return found
-        # For all pages, keep the values of the last judgement: unignoring everything then restores them.
+        # If all pages are ignored, keep the values of the last judgement, so that unignoring the pages restores them.
         return msgspec.structs.replace(found, importance=whole.importance, impressions=whole.impressions)
 
     others, shown, ignored_now = part(ignored, pages, appearance)
@@ -269,8 +269,8 @@ def _move(actor: Actor, site_id: str, issue_id: str, move: _Move) -> Issue:
     existing(actor, site_id, "work")
     for _ in tries():
         book, issue = load(site_id, issue_id)
-        # The issues are read before the website: if an audit publishes in between, the write below fails, so that its
-        # summary is never replaced by one that was read before it.
+        # The issues are read before the website. If an audit publishes in between, the write below fails. So the
+        # audit's summary is never replaced by an older summary.
         website = existing(actor, site_id, "work")
         now = clock.now()
         moved = move.moved(website, book, issue, now)

@@ -22,7 +22,7 @@ from chalicelib.store import crawls, keys, websites
 from chalicelib.store.accounts import Workspace
 from chalicelib.store.websites import Website
 
-EXAMINED_A_SHARD = 300  # websites with a held crawl lock are skipped, at most this many
+EXAMINED_A_SHARD = 300  # at most this many websites are skipped because their crawl lock is held
 DUE_AT_ONCE = 50
 # A run starts audits until so many wait for a worker: nine tenths of what the deployed workers take in two minutes,
 # after which the sweeper would send them again. A run each minute starts 10,800 an hour at most.

@@ -253,7 +253,8 @@ def _use(ended: CrawlHeader) -> None:
 
 
 def _after(header: CrawlHeader) -> None:
-    """Do the next steps after an audit has ended. If the worker is killed before them, the next worker does them."""
+    """Do what follows an audit's end: mark replaced data for expiry, create the speed jobs, send the next recheck. If
+    the worker is killed before that, the next worker does it."""
     if header.kind == "preview":
         return
     if header.replaces is not None:

@@ -35,7 +35,7 @@ async def read_sitemaps(
 ) -> dict[str, str]:
     """Read the sitemaps, and store them and their entries in ``site``.
 
-    The sitemaps are those that robots.txt names. If it names none, they are those at the usual addresses. Returns the
+    These are the sitemaps that robots.txt names or, if it names none, those at the usual addresses. Returns the
     addresses that sitemaps do not write in normal form: normal form -> as written.
 
     Files are requested concurrently and processed in order. Sitemaps that an index names come after all other files.

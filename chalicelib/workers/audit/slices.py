@@ -39,7 +39,8 @@ from chalicelib.workers.patience import Watch
 PAGES_PER_CHECKPOINT = 100
 BYTES_PER_CHECKPOINT = 8_000_000  # bytes of pages: a page in a checkpoint is in memory several times
 WINDOW_PER_PLACE = 4  # answers that may wait for an earlier answer, for each concurrent request
-# How long a slice past its time still waits for the first answer that it could store.
+# How long after its time a slice still waits for the next answer in order, since later answers cannot be stored before
+# it.
 GRACE_SECONDS = 45.0
 # Checkpoints are frequent at first, so that a person sees the pages count up, then rarer.
 EARLY_CHECKPOINT_SECONDS, LATE_CHECKPOINT_SECONDS, EARLY_CHECKPOINTS = 1.0, 10.0, 10
