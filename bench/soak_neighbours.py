@@ -18,7 +18,7 @@ from bench.soak_outside import Neighbour, Outside, Report
 from bench.soak_result import Soak
 from bench.soak_work import POLL_SECONDS, QUEUED
 
-EVERY_SECONDS: Final = 2.0  # between alerts of a hostile website, and between approvals of the other's texts
+EVERY_SECONDS: Final = 2.0  # seconds between alerts of a hostile website, and between approvals of texts
 LONGEST_SECONDS: Final = 300.0  # the longest wait for a batch
 
 Open = Callable[[Keys], Client]

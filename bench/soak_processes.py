@@ -18,8 +18,8 @@ from bench.soak_result import Soak
 
 START_SECONDS: Final = 120.0
 STOP_SECONDS: Final = 60.0
-KILL_SECONDS: Final = (4.0, 25.0)  # from the start of serving to the kill
-DOWN_SECONDS: Final = (0.0, 4.0)  # from the kill to the next start
+KILL_SECONDS: Final = (4.0, 25.0)  # seconds from the start of serving to the kill
+DOWN_SECONDS: Final = (0.0, 4.0)  # seconds from the kill to the next start
 BOTH: Final = 0.2  # the share of kills that hit all processes
 PORTS: Final = range(10_000, 30_000)
 TRIED: Final = 100  # how many ports are tried

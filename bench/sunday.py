@@ -40,8 +40,8 @@ KINDS: Final = ("weekly start", "audit", "recheck", "event", "delivery")
 QUEUES: Final = ("crawl", "recheck", "outbox", "deliveries")
 # A start is a transaction and a message: 480 starts take about 15 seconds. A message alone takes a third of that.
 START_SECONDS, SEND_SECONDS = 0.03, 0.01
-KNOWN_SECONDS: Final = 0.1  # of a function whose message names an audit that another function has claimed
-TOGETHER: Final = 10  # so many of these messages are simulated as one
+KNOWN_SECONDS: Final = 0.1  # duration of a function whose message names an audit that is already claimed
+TOGETHER: Final = 10  # this many of these messages are simulated together
 
 
 class Break(NamedTuple):

@@ -175,5 +175,5 @@ def _write(line: Line, dimensions: Sequence[str], values: Mapping[str, float], *
     try:
         sys.stdout.write(json.dumps(told.serialize_metric_set(), separators=(",", ":")) + "\n")
         sys.stdout.flush()
-    except (OSError, ValueError):  # the reader of the standard output is gone
+    except (OSError, ValueError):  # the process that reads the standard output has ended
         _log.warning("metrics were not written")

@@ -14,7 +14,7 @@ from chalice.local import LambdaContext
 from chalicelib import clock
 
 CONFIG = Path(__file__).resolve().parent.parent / ".chalice" / "config.json"
-DEFAULT_TIMEOUT_SECONDS = 60  # Chalice's own
+DEFAULT_TIMEOUT_SECONDS = 60  # Chalice's own default
 MEMORY_MB = 1024
 
 

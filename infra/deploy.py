@@ -326,7 +326,7 @@ def run(arguments: Sequence[str], say: Callable[[str], None], *, pause: float) -
         stack = Deployment(connect, wanted, say, pause=pause).run(options.package)
         where = deployed.Where.of(stack, region)
         point_at(where)
-        if not where.app_url:  # links in mails and events lead to the address that is stored
+        if not where.app_url:  # then links in mails and events need a stored address
             addresses.set_public_address(OPERATOR, where.address)
         for line in where.lines():
             say(line)

@@ -295,7 +295,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         "reader",
         memory_mb=1024,
         timeout=75,
-        concurrency=160,  # eight calls of each of the writers
+        concurrency=160,  # eight concurrent calls of each writer
     ),
     *lanes(
         "imports",

@@ -115,7 +115,7 @@ def _finish(resources: Json, function: Function) -> None:
         properties |= {"MemorySize": function.memory_mb, "Timeout": function.timeout}
         variables |= {name: {"Ref": parameter(name)} for name in function.secrets}
     variables["ENDPOINT_GROUPS"] = function.group or NO_GROUP
-    if function.twin is not None:  # a fast and a slow queue limit the slots of a workspace
+    if function.twin is not None:  # functions of a fast and a slow queue limit a workspace's concurrent jobs
         variables["WORKSPACE_SLOTS"] = str(function.workspace_slots)
     properties["Environment"] = {"Variables": variables}
 

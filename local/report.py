@@ -37,7 +37,7 @@ TO_TRY = (
     "/topics?limit=5",
     "/analytics/pages?limit=5",
 )
-RECEIVER_SECONDS = 0.1  # between two checks of the receiver, which is in this process, so they are cheap
+RECEIVER_SECONDS = 0.1  # between two checks of the receiver: checks are cheap in the same process
 ENDED = frozenset({"done", "failed", "cancelled"})
 
 

@@ -57,7 +57,7 @@ def document(base_url: str) -> dict[str, Any]:
     groups = [api.load(name) for name in api.GROUPS]
     examples = json.loads(EXAMPLES_FILE.read_text("utf-8"))
     found = openapi.build(groups, webhooks, info=INFO, base_url=base_url, examples=examples, named=NAMED)
-    if base_url.endswith(BASE_PATH):  # elsewhere the page's address is unknown
+    if base_url.endswith(BASE_PATH):  # the page's address is known only below this path
         page = base_url.removesuffix(BASE_PATH) + docs.PATH
         found["externalDocs"] = {
             "description": "This document as an interactive page for trying operations.",

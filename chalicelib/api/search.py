@@ -189,7 +189,8 @@ def _rows(call: Call[RowsParameters], manifest: Manifest | None) -> Answer | Tag
     from chalicelib.operations import search
 
     sent, question = call.parameters, call.parameters.question
-    # A cursor is bound to these. It contains the limit, since files have none.
+    # A cursor is valid only with these values. The limit is not among them, since files have none; the cursor contains
+    # it.
     binding = [call.website.id, "search/rows", manifest.version if manifest else "", *question.parts]
     start = 0 if sent.cursor is None else _start(sent, binding)
     tag = answers.tag_of(" ".join((_FORM, *binding, str(start), sent.format, str(sent.limit))))

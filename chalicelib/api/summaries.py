@@ -101,7 +101,7 @@ def weekly_scores(summary: SiteSummary | None, now: float) -> list[float | None]
     if history:
         version = history[-1].version
         first = _week_number(now) - (HISTORY_WEEKS - 1)
-        for entry in history:  # a portfolio has thousands of them
+        for entry in history:  # a portfolio has thousands of entries
             place = _week_number(entry.computed_at) - first
             if 0 <= place < HISTORY_WEEKS and entry.version == version:
                 scores[place] = entry.site / 10
@@ -147,7 +147,7 @@ def _ends(period: Days | UnsetType) -> str:
     return "" if period is UNSET else period.to
 
 
-@lru_cache(maxsize=64)  # nearly all websites of a portfolio have the same ones
+@lru_cache(maxsize=64)  # nearly all websites of a portfolio have the same days
 def _periods(today: date, final: date | None) -> tuple[Period, Period]:
     """Return the last days that may have search data, and as many days before."""
     period = recent(SEARCH_DAYS, today, final)
@@ -186,7 +186,7 @@ def current_score(summary: SiteSummary) -> CurrentScore | None:
         version=entry.version,
         computed_at=instant(entry.computed_at),
         categories=[
-            # By position: a portfolio has thousands of them.
+            # Positional arguments, which are faster: a portfolio has thousands of category scores.
             CategoryScore(cast("Category", part.category), part.score / 10, part.weight, part.open_issues)
             for part in score.categories
         ],

@@ -78,7 +78,7 @@ _SWITCHES: Final = (
     "--mute-audio",
     "--password-store=basic",
     "--use-mock-keychain",
-    # The last four would contact www.google.com, which pages use too, so its name cannot be refused.
+    # The last four features contact www.google.com, whose name cannot be refused, because pages use it too.
     "--disable-features=AutofillServerCommunication,DialMediaRouteProvider,MediaRouter,OptimizationHints,Translate,"
     "AimServerEligibilityEnabled,AimServerRequestOnStartupEnabled,PreconnectFromKeyedService,PreconnectToSearch",
     "--disk-cache-size=33554432",

@@ -286,7 +286,7 @@ class _Redirect:
         if written is None:
             raise Unavailable(SENSELESS)
         if not redirects.same_path(written.path, self.key):
-            if self.found is None:  # an updated redirect was the shop's own and is not deleted
+            if self.found is None:  # delete only a new redirect; an updated redirect existed before
                 ask(redirects.DELETE, {"id": written.id}, redirects.WrittenRedirect)
             return refused(redirects.OTHER_PATH)
         self.found = written

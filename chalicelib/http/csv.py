@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-# White space and the invisible characters that programs skip, then a formula; or white space that is one by itself.
+# Characters that spreadsheets skip, then the first character of a formula; or white space that itself begins a formula.
 _FORMULA: Final = re.compile("'*(?:[\\s\u200b-\u200f\u2060\ufeff]*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])")
 
 

@@ -79,8 +79,8 @@ class Endpoint:
     errors: tuple[str, ...] = ()
     status: int = 200
     media_type: str = "application/json"
-    files: tuple[Form, ...] = ()  # other forms on request, sent directly or by a 303
-    text: Form | None = None  # another form on request, always sent directly
+    files: tuple[Form, ...] = ()  # further formats, sent directly or through a redirect (303)
+    text: Form | None = None  # a further format, always sent directly
     retry_after: int | None = None
     stored: bool = False  # reads stored data: ETag and If-None-Match
     with_workspace: bool = False  # the view needs the workspace too: read together with the website

@@ -43,7 +43,7 @@ def changed_pages(
         before = alerts.gathering(website.id)
         waiting = before.addresses if before is not None and before.waits else []
         joined, *others = shared_out(waiting, wanted)
-        if waiting and others:  # full alerts are piling up
+        if waiting and others:  # the waiting alert is full, so others may already wait too
             others = others[: max(0, MOST_WAITING - _waiting(website.id))]
         if not waiting:
             others, joined = [joined, *others][:MOST_WAITING], []

@@ -87,7 +87,7 @@ def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
         if not decided.proposal.changes:
             older = None if decided.proposal.older is None else changes.get(website.id, decided.proposal.older)
             if older is None:
-                continue  # the older batch has ended and is gone, or the queue changed while this was decided
+                continue  # the older batch no longer exists, or the queue has changed since it was loaded
             return older
         if decided.place.is_full:
             raise _too_many()

@@ -159,7 +159,7 @@ def send_slice(header: CrawlHeader, *, delay_seconds: float = 0, lane: Queue | N
         "crawlId": header.id,
         "slice": header.slice,
     }
-    if header.request_id is not None:  # even if the sweeper or an earlier slice sends the message
+    if header.request_id is not None:  # the crawl's own id, even if the sweeper or another request sends the message
         message["requestId"] = header.request_id
     queue: Queue = "recheck" if header.kind == "recheck" else "crawl"
     queues.hint(lane or queue, message, delay_seconds)

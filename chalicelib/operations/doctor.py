@@ -39,14 +39,14 @@ from chalicelib.store.errors import AWS_ERRORS, AWS_NOT_SET_UP
 from chalicelib.store.queues import Queue
 from chalicelib.store.sealed import Sealed
 
-CLOCK_SECONDS: Final = 30.0  # AWS refuses requests that are five minutes off; leases and times to live suffer earlier
+CLOCK_SECONDS: Final = 30.0  # AWS refuses requests if the clock is five minutes off; leases fail earlier
 OUTBOX_SECONDS: Final = 300.0  # how long events may wait; the alarm outbox-old has the same limit
 OVERDUE_SECONDS: Final = 900.0  # how long crawls and jobs may wait for a worker: the sweeper comes each minute
 MOST_OVERDUE: Final = 100  # checked rows of each shard
 MOST_WEBSITES: Final = 1_000
 MOST_WORKSPACES: Final = 1_000
 MOST_NAMED: Final = 5  # examples of each problem
-MOST_OPENED: Final = 20  # secrets of each kind
+MOST_OPENED: Final = 20  # tested secrets of each kind
 MOST_READ: Final = 5  # workspaces and websites whose rows are checked for older shapes
 CURSOR_SECRET_CHARACTERS: Final = 32
 _MAKE_WHAT_IS_MISSING: Final = "deploy the template again (without CloudFormation: manage.py store create)"

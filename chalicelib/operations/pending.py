@@ -188,5 +188,5 @@ def _drop_crawls(kind: str, before: float) -> int:
     for shard in keys.shards():
         for header in crawls.overdue(shard, _EVER):
             if header.kind == kind and header.queued_at < before and not header.cancel_requested:
-                dropped += committed([crawls.request_cancel(header)])  # else it has ended just now
+                dropped += committed([crawls.request_cancel(header)])  # not counted if the crawl has just ended
     return dropped

@@ -117,7 +117,7 @@ def approve(
 
 
 def _approved(actor: Actor, website: Website, issue_id: str, wanted: Sequence[Wish]) -> Approved:
-    book = issues.load_state(website.id)  # the batch before has changed it
+    book = issues.load_state(website.id)  # the previous batch has changed the issues
     if book is None:
         raise Refused("not_found", f"The website has no issue {issue_id}.")
     try:

@@ -228,7 +228,7 @@ def remove(actor: Actor, site_id: str, *, wait: bool = True, stop: bool = False)
     pending = removals.pending(site_id)
     if pending is not None:
         require(actor, "remove_websites", pending)
-        if wait:  # else its job does so
+        if wait:  # otherwise the job deletes the data
             _purge(site_id)
         return
     for _ in tries():

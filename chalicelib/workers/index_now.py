@@ -54,7 +54,7 @@ from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease
 
 PACE: Final = "indexnow"
-STEP_SECONDS: Final = 1.0  # between two requests for any websites
+STEP_SECONDS: Final = 1.0  # seconds between two requests, for all websites together
 FIRST_WAIT: Final = APART_SECONDS
 LONGEST_WAIT: Final = 86_400.0
 KEY_TRIES: Final = 5

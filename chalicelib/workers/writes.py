@@ -83,7 +83,7 @@ from chalicelib.workers.writing.sending import FieldSender, Sender, Sent
 from chalicelib.workers.writing.stalled import MOST_TAKEOVERS, release
 
 TRY_AGAIN_AFTER: Final = (120.0, 300.0, 480.0, 900.0)  # seconds between the five tries: thirty minutes in all
-MOST_SLOWED: Final = 7_200.0  # seconds that a batch waits for a CMS that keeps taking some changes at a time
+MOST_SLOWED: Final = 7_200.0  # seconds that a batch waits for a CMS that accepts only some changes at a time
 LEAST_WAIT: Final = 10.0  # seconds, even if the CMS asks for a shorter wait
 BLOCK_SECONDS: Final = 150.0  # time for a block: four requests of thirty seconds in a row, and the reading of its pages
 MARGIN_SECONDS: Final = LONGEST_READING + 10.0  # time for a reading in progress, and for the block's commit

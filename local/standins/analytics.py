@@ -214,7 +214,7 @@ def _report(known: Property, body: dict[str, Any]) -> dict[str, Any]:
     if "metricFilter" in body:
         name = body["metricFilter"]["filter"]["fieldName"]
         rows = {key: row for key, row in rows.items() if row[name] > 0}
-    # The order of ties has no meaning.
+    # Rows with equal figures come in an order without meaning, as in the real service.
     found = sorted(rows.items(), key=lambda item: (-item[1][metrics[0]], zlib.crc32(repr(item[0]).encode())))
     start = int(body.get("offset", "0"))
     answer: dict[str, Any] = {

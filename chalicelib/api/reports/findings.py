@@ -12,7 +12,7 @@ from chalicelib.rules.model import Rule
 
 # The limits of readers of SARIF and JUnit: code scanning 25,000 results, GitLab 250,000 elements.
 MOST_FINDINGS: Final = 25_000
-MOST_CHARACTERS: Final = 5_000_000  # of their addresses
+MOST_CHARACTERS: Final = 5_000_000  # of the addresses of these findings
 _OF_ADDRESSES: Final = ":/?#@!$&'()*+,;=-._~%"  # left unescaped; all others might be markup for readers
 
 

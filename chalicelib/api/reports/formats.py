@@ -28,7 +28,7 @@ class _Writer(Protocol):
 
 class _Written(NamedTuple):
     media_type: str
-    ending: str  # of its files
+    ending: str  # the extension of its files
 
 
 _WRITTEN: Final = {

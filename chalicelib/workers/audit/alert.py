@@ -158,7 +158,7 @@ class _Alert:
         except Conflict as conflict:
             raise crawls.why_lost(conflict, header) from None
         self.lease.kept()
-        self.lease.heeds_cancel = False  # the rest takes almost no time
+        self.lease.heeds_cancel = False  # the remaining steps take almost no time
         return read
 
 

@@ -56,7 +56,7 @@ def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]
     every attempt met a conflict.
     """
     _told(website.id, found)
-    waits = True  # the next batch's job
+    waits = True  # whether the next batch's job must still be put into the index
     for _ in tries():
         now, place = clock.now(), changes.place(website.id)
         unseen = _unseen(batch, found)

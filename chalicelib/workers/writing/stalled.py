@@ -29,7 +29,7 @@ def release(lease: JobLease, site_id: str, batch_id: str) -> None:
     not change. Raises ``FenceLost``. Raises ``Conflict`` if every attempt met a conflict.
     """
     _log.error("a batch is given up", extra={"siteId": site_id, "batch": batch_id})
-    waits = True  # the next batch's job
+    waits = True  # whether the next batch's job must still be put into the index
     for _ in tries():
         now, place = clock.now(), changes.place(site_id)
         after = place.without(batch_id)
