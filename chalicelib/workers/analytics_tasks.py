@@ -1,4 +1,4 @@
-"""The keyword task from analytics: pages with many visitors of whom few convert.
+"""Computes the keyword task from analytics: pages with many visitors of whom few convert.
 
 Trigger: a job of the queue ``imports``. It repeats every week, and also runs when an Analytics property is connected or
 disconnected. After a disconnection, the job resolves the task and ends.

@@ -66,11 +66,11 @@ _log = logging.getLogger(__name__)
 
 
 class _Stopped(Exception):
-    """A failure that only people can fix. The text says what it is."""
+    """Raised for a failure that only people can fix. The text describes it."""
 
 
 class _Unread(Unavailable):
-    """The key cannot be read at its address."""
+    """Raised if the key cannot be read at its address."""
 
 
 def run(lease: JobLease) -> None:

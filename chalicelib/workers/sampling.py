@@ -262,7 +262,7 @@ class Sampling:
         )
 
     def _note(self, failure: _Failure | None) -> None:
-        """Close the provider of a failure if it refuses the key or takes no more requests."""
+        """Send a provider no more prompts if it refused the key or takes no more requests."""
         if failure is not None and isinstance(failure.error, NoAccess | Quota):
             closed = {**self._run.closed, failure.provider: failure.error.message[:LONGEST_ERROR]}
             self._run = msgspec.structs.replace(self._run, closed=closed)

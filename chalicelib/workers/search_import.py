@@ -174,7 +174,7 @@ class SearchImport:
     # -- steps -----------------------------------------------------------------------------------------------
 
     def _step(self, kept: Period) -> bool:
-        """Do the next step. False if no step is left. Raises ``OutsideError`` and ``FenceLost``."""
+        """Do the next step. Returns False if no step is left. Raises ``OutsideError`` and ``FenceLost``."""
         months = importing.totals_months(self._of("totals").period, kept)
         if months:
             self._bring_totals(months[: 1 if self._tries else MONTHS_AT_ONCE], kept)

@@ -309,8 +309,8 @@ class Writing:
         raise FenceLost(self.batch.id)
 
     def _as_known(self, change: Change) -> Change:
-        """Return the change after this try. If the CMS did not get it this time, but may have it from an earlier try,
-        it stays ``applying``."""
+        """Return the change after this try. If the CMS did not get the change this time, but may have it from an
+        earlier try, the change stays ``applying``."""
         return change.taken() if change.status == "approved" and change.number not in self._first else change
 
     def _load_originals(self) -> list[Loaded]:

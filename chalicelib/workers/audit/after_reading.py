@@ -87,8 +87,8 @@ class AfterReading:
         return True
 
     def _keep_time(self, page: SlowPage, milliseconds: int | None) -> None:
-        """Commit the time of a page that was requested alone, with its facts. ``milliseconds``: None if the page gave
-        no answer, or a different one."""
+        """Commit the time of a page that was requested alone, with its facts. ``milliseconds``: None if there was no
+        answer, or the answer was no page."""
         turn = self._turn
         turn.watch.answered()
         block = crawls.load_facts_block(turn.header.id, page.block)

@@ -87,8 +87,8 @@ async def ask(fetcher: Fetcher, question: str, url: str, host: str, agent: str |
 
 
 async def _ask_as_agents(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots | None) -> list[Probe]:
-    """Request the home page as a browser, then as each assistant that robots.txt allows, one after the other. Stop when
-    one gets no answer.
+    """Request the home page as a browser, then as each assistant that robots.txt allows, one after the other. Stop at
+    the first request without an answer.
 
     Makes no request without ``robots``, or if robots.txt allows no assistant.
     """

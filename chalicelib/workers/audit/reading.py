@@ -75,8 +75,8 @@ class Politeness:
             self._next_start = clock.monotonic() + self.delay
 
     def throttled(self, retry_after: float) -> None:
-        """Record that the host throttled. All requests then wait for ``retry_after`` seconds, and one fewer may run at
-        the same time."""
+        """Record that the host throttled. All requests then wait for ``retry_after`` seconds, and one request fewer may
+        run at the same time."""
         self._next_start = max(self._next_start, clock.monotonic() + retry_after)
         if self._taken_away < self.places - 1:
             self._taken_away += 1

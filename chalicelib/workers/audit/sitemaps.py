@@ -90,7 +90,7 @@ class _Reader:
                 self.waiting.append(_File(url, found_by))
 
     def may_ask(self, under_way: int) -> bool:
-        """Whether one more file may be requested.
+        """Whether one more file may be requested. ``under_way``: how many requests are running.
 
         Guessed addresses are requested one by one. Once a sitemap is found at one of them, the others are not
         requested.

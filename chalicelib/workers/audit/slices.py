@@ -232,8 +232,8 @@ class Slice:
                 window.skip()
 
     def _end(self) -> int:
-        """Return how many of the known addresses may be read, in their order. In a preview with named addresses, these
-        come first, after the home page."""
+        """Return how many of the known addresses may be read, in their order. In a preview with named addresses, only
+        the home page and these addresses are read; they come first."""
         return self.header.asked_known or len(self.frontier)
 
     def _record(self, facts: PageFacts | None) -> None:
