@@ -1,6 +1,5 @@
-"""A workspace's own keys for AI assistants. A workspace with a key pays the provider itself for the prompts of its
-websites.
-"""
+"""Manages a workspace's own keys for AI assistants. A workspace with a key pays the provider itself for the prompts of
+its websites."""
 
 from typing import Final
 

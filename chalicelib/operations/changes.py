@@ -90,9 +90,9 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
 
 
 class Foreseen(NamedTuple):
-    """What an undo of a batch would do. ``refusal``: why the undo is impossible; None if it is possible. ``changes``:
-    for each change, the value that the undo would restore. ``until``: until when the batch can be undone (epoch
-    seconds)."""
+    """The effect that an undo of a batch would have. ``refusal``: why the undo is impossible; None if it is possible.
+    ``changes``: for each change, the value that the undo would restore. ``until``: until when the batch can be undone
+    (epoch seconds)."""
 
     changes: list[Returning]
     refusal: Refused | None

@@ -1,4 +1,4 @@
-"""Connections of a website to its CMS or shop: connecting, checking, removing.
+"""Connects a website to its CMS or shop, checks the connection, and removes it.
 
 To pair a CMS, the service sends a website key and a secret to the connector, with the one-time code that the connector
 shows. The key stays in the customer's CMS, so its scope only allows sending content and reporting changed pages. One

@@ -1,4 +1,4 @@
-"""Content that a website's CMS sends: its items, and the values of their fields."""
+"""Stores the content that a website's CMS sends: its items, and the values of their fields."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""The operator's review of an assistant's drafts, which must pass before users get drafts.
+"""Manages the operator's review of an assistant's drafts, which must pass before users get drafts.
 
 The operator reads 100 drafts, for pages drawn by a seed, and marks them one by one. The drafts are made exactly as for
 users: for pages, of any website, for which the service's rules suggest no description. Only the operator sees them. A

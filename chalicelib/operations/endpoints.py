@@ -1,4 +1,4 @@
-"""Webhook endpoints: managing them, sending pings, and replaying deliveries."""
+"""Manages webhook endpoints, sends pings, and replays deliveries."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

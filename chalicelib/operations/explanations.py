@@ -1,4 +1,4 @@
-"""AI explanations of issues, drafted on request by the assistant that the operator connected."""
+"""Gets AI explanations of issues on request, from the assistant that the operator connected."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""Inviting people into a workspace: the person is added, and receives a mail with a sign-in link.
+"""Invites people into a workspace: adds the person, and sends a mail with a sign-in link.
 
 If the process crashes after the person was added, no mail is sent; ``invite_again`` sends one. If the mail cannot be
 sent, the person is added anyway, and the answer gives the reason.

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def once(website: Website, file: str, kind: type[T], read: Callable[[], T], now: float) -> tuple[T, float]:
-    """Read a file. Returns what was read, and the time of the read (epoch seconds).
+    """Read a file with ``read``. Returns its result (of the type ``kind``), and the time of the read (epoch seconds).
 
     If another request is reading the file, or the workspace has three reads in progress, the result of the last read is
     returned, if it is at most ten minutes old. If there is no such result, wait up to two seconds for the other

@@ -56,7 +56,7 @@ class Listed(NamedTuple):
 
 
 class NotAllowed(Exception):
-    """Some redirects may not be written. ``reasons``: for each of their addresses, the reason in words."""
+    """Raised if some redirects may not be written. ``reasons``: for each of their addresses, the reason in words."""
 
     def __init__(self, reasons: Mapping[str, str]) -> None:
         super().__init__("some addresses cannot be redirected")

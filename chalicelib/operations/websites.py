@@ -204,7 +204,7 @@ def pause(actor: Actor, site_id: str) -> Website:
 
 
 def resume(actor: Actor, site_id: str) -> Website:
-    """Let a website's weekly audits run again. The next one starts at the website's usual time.
+    """Let a website's weekly audits run again. The next audit starts at the website's usual time.
 
     Refused: ``not_found``, ``not_allowed``.
     """
