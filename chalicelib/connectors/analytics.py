@@ -1,4 +1,4 @@
-"""Google Analytics as an outside system: reports from its Data API about visits to a website's pages.
+"""Reads reports about visits to a website's pages from Google Analytics (Data API).
 
 Two reports are requested, each by one request: figures by page, and key events by page and name. Days are in the
 property's own time zone. If a property refuses a request because its quota is used up, callers must not request it

@@ -1,4 +1,4 @@
-"""A website's CMS as an outside system, called through the connector that is installed in the CMS.
+"""Calls a website's CMS through the connector that is installed in the CMS.
 
 The protocol is described in ``docs/connector.md``. The address comes from a customer, so it is vetted, and the
 connection goes to the vetted IP address (``net.calls.call``).

@@ -1,4 +1,4 @@
-"""Lighthouse and Chromium in a separate AWS Lambda function, named by the setting ENGINE_FUNCTION.
+"""Calls Lighthouse and Chromium in a separate AWS Lambda function, which the setting ENGINE_FUNCTION names.
 
 The function has no rights to the service's resources, so a hostile page that breaks out of the browser can do nothing.
 The function (``infra/engine/handler.py``) runs the same code that a process without this setting runs on its own

@@ -1,4 +1,4 @@
-"""Field data as an outside system: measurements of real visitors' browsers from the Chrome UX Report (CrUX)."""
+"""Reads field data: measurements of real visitors' browsers from the Chrome UX Report (CrUX)."""
 
 from dataclasses import dataclass
 from datetime import date

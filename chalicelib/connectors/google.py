@@ -1,5 +1,5 @@
-"""Google accounts as an outside system: access tokens, and JSON requests with them. The connectors of Google's APIs
-define the requests.
+"""Requests access tokens for Google accounts, and makes JSON requests with these tokens. The connectors of Google's
+APIs define the requests.
 
 An account is either a service account or a person's account. A service account signs its token requests with its own
 key (RS256). A person grants access once (OAuth); then the service stores a refresh token.
@@ -287,7 +287,7 @@ def _base64(data: bytes) -> bytes:
 
 
 class _TokenRefused(Exception):
-    """Google refused a token. ``reason``: Google's error code."""
+    """Raised if Google refused a token. ``reason``: Google's error code."""
 
     def __init__(self, reason: str) -> None:
         super().__init__()

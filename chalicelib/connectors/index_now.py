@@ -20,7 +20,7 @@ USER_AGENT: Final = "WebsiteOptimizationService/1"
 
 
 class OtherHost(Declined):
-    """An address belongs to another host, or the key is not valid for the host."""
+    """Raised if an address belongs to another host, or the key is not valid for the host."""
 
     code: ClassVar[str] = "refused"
 

@@ -1,4 +1,4 @@
-"""The service's own Lighthouse: the npm package as a subprocess, with a new Chromium for each test.
+"""Runs the service's own Lighthouse: the npm package as a subprocess, with a new Chromium for each test.
 
 A process runs one test at a time, since concurrent tests would disturb each other. After a test's time limit,
 Lighthouse and Chromium are ended with all their processes.

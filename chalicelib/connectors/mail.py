@@ -20,7 +20,7 @@ _ID_BYTES: Final = 16
 
 
 class NoSuchAddress(Declined):
-    """The mail server reports that the recipient's address does not exist."""
+    """Raised if the mail server reports that the recipient's address does not exist."""
 
 
 def is_set_up() -> bool:

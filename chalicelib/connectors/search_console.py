@@ -1,4 +1,4 @@
-"""Search Console as an outside system: daily search data of a property (Google's term for a website).
+"""Reads daily search data of a property (Google's term for a website) from Search Console.
 
 Days are days in Pacific time, as in Search Console. Only days whose figures are final are requested. Search Console
 returns the first 50,000 rows of a day, in no fixed order among rows with equal clicks.
@@ -98,8 +98,8 @@ class SearchConsole:
     def final_day(self, today: date) -> date:
         """Return the last day with final figures. Raises the errors of ``check``.
 
-        Search Console reports the first day whose figures may still change, if it has figures of that day. If it
-        reports none, the result is the last day with final figures.
+        Search Console names the first day whose figures may still change; the result is the day before. If it names
+        none, the result is the last day with figures.
         """
         first = today - timedelta(LOOKED_BACK_DAYS)
         fresh = self._asked(first, today, ("date",), "web", "byProperty", state="all").metadata

@@ -1,4 +1,4 @@
-"""A shop as an outside system: Shopify's Admin GraphQL API, called with an app's access token.
+"""Reads and writes a shop's content through Shopify's Admin GraphQL API, with an app's access token.
 
 To make a change, the service reads the stored value, compares it with the expected value, and writes the new value
 (``domain.connector.shop_changes``). Most of these writes contain a digest of the value that was read; if the value has
@@ -62,7 +62,7 @@ def is_token(text: str) -> bool:
 
 
 class _Denied(NoAccess):
-    """The app's scopes do not cover the request."""
+    """Raised if the app's scopes do not cover the request."""
 
 
 @dataclass(frozen=True, slots=True)

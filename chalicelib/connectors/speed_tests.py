@@ -1,4 +1,4 @@
-"""Speed tests as an outside system: tests of single pages with Lighthouse, by any provider."""
+"""The interface of speed tests: tests of single pages with Lighthouse, by any provider."""
 
 from typing import Protocol
 

@@ -1,4 +1,4 @@
-"""Answers to the caller: JSON text, conditional GET, caching, cross-origin headers."""
+"""Makes answers: JSON text, conditional GET, caching, cross-origin headers."""
 
 import json
 import re

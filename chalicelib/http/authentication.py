@@ -1,4 +1,4 @@
-"""Authentication: the API key, its hourly limit, its scopes and the websites that it covers."""
+"""Authenticates requests: checks the API key, its hourly limit, its scopes and the websites that it covers."""
 
 import re
 from collections.abc import Mapping

@@ -1,5 +1,5 @@
-"""Tables as CSV (RFC 4180): a header line with the names of the columns, then a line for each row. Lines end with CR
-LF, text is UTF-8.
+"""Writes tables as CSV (RFC 4180): a header line with the names of the columns, then a line for each row. Lines end
+with CR LF, text is UTF-8.
 
 Spreadsheets treat a cell as a formula if it begins with ``=``, ``+``, ``-``, ``@`` (also in full width), a tab, a
 return or a line feed. Some ignore white space before this character. Cells contain texts of strangers, such as search

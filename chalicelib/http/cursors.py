@@ -1,4 +1,4 @@
-"""Cursors: the position at which a list continues, signed and bound to the request.
+"""Makes and reads cursors: the position at which a list continues, signed and bound to the request.
 
 A cursor is ``base64url(version ‖ payload ‖ signature)``. The signature covers the version, the payload and the binding:
 website, data version, and every parameter except the cursor. So a modified cursor, or a cursor sent with other

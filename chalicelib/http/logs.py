@@ -1,4 +1,4 @@
-"""JSON logs of all modules, each line with the request id of the current request, message or schedule.
+"""Writes the JSON logs of all modules, each line with the request id of the current request, message or schedule.
 
 The keys of log lines are stored per thread. They are cleared when the next request, message or schedule begins, so that
 its log does not show old keys. Headers and bodies are never logged, so that no API key reaches a log.

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made from the declarations against which requests are checked."""
+"""Makes the OpenAPI 3.1 document from the declarations against which requests are checked."""
 
 import inspect
 import re

@@ -330,7 +330,7 @@ def _headers_of(response: aiohttp.ClientResponse) -> dict[str, str]:
 
 
 def _readable(value: str) -> str:
-    """Decode a header value. One that is not UTF-8 is decoded as Latin-1, the web's old default, so that it can be
+    """Decode a header value. If it is not UTF-8, it is decoded as Latin-1, the web's old default, so that it can be
     stored."""
     data = value.encode("utf-8", "surrogateescape")
     try:

@@ -1,4 +1,4 @@
-"""Strict HTTP/1.1 parsing of an answer: its head, the framing of its body, and chunks. This module does no I/O.
+"""Parses an HTTP/1.1 answer strictly: its head, the framing of its body, and chunks. This module does no I/O.
 
 Numbers must consist of digits: Python's ``int`` would also accept ``-1``, ``+3``, ``1_0`` and ``0x10``. Every line and
 every section has a length limit.

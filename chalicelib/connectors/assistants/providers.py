@@ -1,4 +1,4 @@
-"""The supported assistants, by the provider's short name."""
+"""Lists the supported assistants by the provider's short name, and makes their clients."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -32,7 +32,7 @@ Wire = TypeVar("Wire")
 
 
 class ModelRefused(Declined):
-    """The model itself refuses to answer."""
+    """Raised if the model itself refuses to answer."""
 
 
 class Draft(NamedTuple):
