@@ -130,8 +130,8 @@ def read_search_summary(call: Call[SummaryParameters]) -> Answer | Tagged:
     """Totals of web search in the latest days and in as many days before, with the queries and pages that had most
     clicks.
 
-    The last day is three days ago or, if earlier, `finalThrough`: later figures are not final. `previous` is null
-    unless every day of `previousPeriod` is known.
+    The last day is three days ago or, if earlier, `finalThrough`: later figures are not final. `previous` is null if a
+    day of `previousPeriod` is not known.
     """
     from chalicelib.operations import search
 

@@ -186,7 +186,7 @@ class Analytics(Standin):
 
 
 class _Wrong(Exception):
-    """The service does not understand the request."""
+    """Raised if the real service would not understand the request."""
 
 
 def _report(known: Property, body: dict[str, Any]) -> dict[str, Any]:

@@ -180,7 +180,7 @@ class Exchange(NamedTuple):
 
 
 class Refusal(Exception):
-    """A refused request: its status, code and message."""
+    """Raised to refuse a request with this status, code and message."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(message)

@@ -30,7 +30,7 @@ _PATH: Final = "/webmasters/v3/sites/"
 
 
 class _Refusal(Exception):
-    """An error answer: its status, reason and message."""
+    """Raised to answer with an error: its status, reason and message."""
 
     def __init__(self, status: int, reason: str, message: str) -> None:
         super().__init__(message)

@@ -56,7 +56,7 @@ class Exchange(NamedTuple):
 
 
 class _Failure(Exception):
-    """A request that is answered with an HTTP error."""
+    """Raised to answer a request with an HTTP error."""
 
     def __init__(self, status: int, content: Any) -> None:
         super().__init__(status)
@@ -65,11 +65,11 @@ class _Failure(Exception):
 
 
 class _Throttled(Exception):
-    """A request that costs more points than remain."""
+    """Raised if a request costs more points than remain."""
 
 
 class _Denied(Exception):
-    """A request that the granted scopes do not allow."""
+    """Raised if the granted scopes do not allow a request."""
 
 
 class Shop(Standin):

@@ -45,7 +45,7 @@ class BasicAuth(Body):
 
 
 class PreviewAccess(Body, kw_only=True):
-    """What the crawler sends to get access to a preview: headers, user name and password."""
+    """The data that the crawler sends to get access: headers, user name and password."""
 
     headers: (
         Annotated[
@@ -154,7 +154,7 @@ class PreviewReport(Shape):
 
 
 class PreviewDifference(Difference, kw_only=True):
-    """What would change from the audit ``against``."""
+    """The changes from the audit ``against`` to the preview."""
 
     preview: JudgedPreview
     issues: Annotated[list[ComparedIssue], Meta(description="Only with the scope `issues:read`.")] | UnsetType = UNSET
