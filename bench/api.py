@@ -1,4 +1,5 @@
-"""The cost of a GET: ``python -m bench.api [pages [websites]]`` sends every GET operation over kept-alive HTTP.
+"""Measures the cost of a GET: ``python -m bench.api [pages [websites]]`` sends every GET operation over kept-alive
+HTTP.
 
 The API runs in this process behind the local HTTP server, on the embedded store. One client sends one request after the
 other. The workspace has 200 websites. The measured website has 10,000 pages, search data, 10,000 landing pages of an

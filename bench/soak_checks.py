@@ -1,4 +1,4 @@
-"""Checks after a soak, once no work is left. Each check yields a description of every failure that it finds.
+"""Checks the result of a soak, once no work is left. Each check yields a description of every failure that it finds.
 
 The checks read the store and the records of the outside systems. They send no requests to the service.
 """

@@ -1,4 +1,4 @@
-"""Two more workspaces of a soak: one with hostile connectors, and one without.
+"""Runs two more workspaces in a soak: one with hostile connectors, and one without.
 
 During the rounds, texts of llms.txt are approved for websites of both workspaces. In the workspace without hostile
 connectors, they must be written in time.

@@ -1,4 +1,5 @@
-"""The cost of the app's screens: ``python -m bench.web [pages [websites]]`` opens every screen of the routing table.
+"""Measures the cost of the app's screens: ``python -m bench.web [pages [websites]]`` opens every screen of the routing
+table.
 
 The app runs in this process behind the local HTTP server, on the embedded store. One signed-in browser opens one screen
 after the other over a kept-alive connection. The workspace is the same as in ``bench.api``: 200 websites, one of them

@@ -1,4 +1,5 @@
-"""The cost of approved changes: ``python -m bench.writes [changes]`` writes 500 titles and reads each live page.
+"""Measures the cost of approved changes: ``python -m bench.writes [changes]`` writes 500 titles and reads each live
+page.
 
 It compares two ways to write the titles. In the first, the service approves and writes them. In the second, a small
 program sends the same signed requests to the same connector, from 8 threads with Python's own ``http.client``. Each of

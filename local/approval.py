@@ -1,4 +1,4 @@
-"""The step of ``make run`` after the audit: one approved change goes live and resolves its issue.
+"""Runs the step of ``make run`` after the audit: one approved change goes live and resolves its issue.
 
 It uses the public API, as a customer does. From the actions whose pages all have a suggested value that can be
 written, it chooses the action that raises the score most. It approves the values of this action, waits until the demo

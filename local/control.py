@@ -1,4 +1,4 @@
-"""The control address of the running local service: HTTP on the loopback address only.
+"""Serves the control address of the running local service: HTTP on the loopback address only.
 
 - ``GET /clock`` answers ``{"id": "clock", "now": …, "offsetSeconds": …}``.
 - ``POST /clock/advance {"seconds": n}`` moves the clock forward by n seconds. When all work that became due is done, it

@@ -1,5 +1,5 @@
-"""The output of ``make run``: the audit's progress, the score, the issues whose fixes raise the score most, and example
-requests."""
+"""Prints the output of ``make run``: the audit's progress, the score, the issues whose fixes raise the score most, and
+example requests."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""The speed tests of ``make run``, before and after the audit.
+"""Runs the speed tests of ``make run``, before and after the audit.
 
 Before the audit, it tests pages of the demo website for speed and Agentic browsing, three times each, so that the audit
 can use medians. It also fetches field data. After the audit it starts the week's tests, which otherwise run on
