@@ -58,8 +58,8 @@ def screens() -> list[Route]:
 
 
 def of_workspace(house: seed.House) -> dict[str, str]:
-    """Return values for the path parameters of the workspace's screens. For the endpoint and its delivery, new ones are
-    created."""
+    """Return values for the path parameters of the workspace's screens. This creates an endpoint and a delivery to
+    it."""
     house.new_key()
     endpoint = endpoints.add(OPERATOR, house.workspace_id, "https://hooks.example/", ["audit.finished"]).endpoint
     return {

@@ -250,7 +250,7 @@ class Items(defaultdict[DynamoType, Any]):
             partitions.setdefault(place[0], Ordered()).put(place[1], new)
 
     def partition(self, hash_key: DynamoType) -> Ordered:
-        """Return a partition of the table in order. Returns an empty one if it does not exist."""
+        """Return a partition of the table in order. Returns an empty partition if it does not exist."""
         if self.table.range_key_attr is not None:
             return self.partitions.get(hash_key) or Ordered()
         alone = Ordered()
@@ -259,7 +259,7 @@ class Items(defaultdict[DynamoType, Any]):
         return alone
 
     def index_partition(self, index: SecondaryIndex, hash_key: DynamoType) -> Ordered:
-        """Return a partition of an index in order. Returns an empty one if it does not exist."""
+        """Return a partition of an index in order. Returns an empty partition if it does not exist."""
         return self.indexes.get(index.name, {}).get(hash_key) or Ordered()
 
 

@@ -110,7 +110,7 @@ class Report:
         return show(lambda: self._api.call("GET", path), stopped)
 
     def _start(self) -> str:
-        """Start an audit, unless one continued after a restart. Returns the id of the audit.
+        """Start an audit, unless an audit goes on after a restart. Returns the id of the audit.
 
         The operator starts it, so that it does not count towards the user's daily limit of starts through the API.
         """
@@ -337,7 +337,7 @@ class Report:
     def _plan(self) -> Table:
         """Make the table of open issues by gain.
 
-        Issues that one change fixes are listed together, at the place of the first.
+        Issues that one change fixes are listed together, at the position of the first.
         """
         table = Table("Gain", "Severity", "Pages", "Issue", box=None, pad_edge=False, header_style="bold")
         table.columns[0].justify = table.columns[2].justify = "right"

@@ -1,5 +1,5 @@
-"""The OpenAPI document of this API. It describes all webhook events and all endpoint groups, even groups that this
-process does not serve."""
+"""Makes the OpenAPI document of this API. It describes all webhook events and all endpoint groups, even groups that
+this process does not serve."""
 
 import json
 from pathlib import Path

@@ -44,7 +44,7 @@ def _members(shape: type[Shape], source: Hashable, *given: str) -> tuple[tuple[s
 
 
 def _is_time(declared: Any) -> bool:
-    """Whether a member is a timestamp, or one of its options is, with or without a description."""
+    """Whether a member's type is a timestamp, or a union with a timestamp. A description makes no difference."""
     if get_origin(declared) is Annotated:
         return _TIME in declared.__metadata__ or _is_time(declared.__origin__)
     return get_origin(declared) in (Union, UnionType) and any(_is_time(one) for one in get_args(declared))

@@ -81,7 +81,7 @@ class Server:
     def restore(self, rule_id: str, path: str = SITE) -> None:
         """Bring back the declared causes of the rule's finding at ``path`` after they were fixed.
 
-        Raises LookupError if the variant declares none.
+        Raises LookupError if the variant declares no cause.
         """
         causes = [fault for fault in self.variant.faults if fault.touches(rule_id, path)]
         if not causes:

@@ -101,7 +101,7 @@ def demo_visits(paths: Callable[[], Iterable[str]]) -> Callable[[date], list[Vis
 
 
 class Analytics(Standin):
-    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
+    """A stand-in for Analytics, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     - ``asked``: bodies of the last accepted requests, oldest first.
     - ``used_up``: how many requests were refused because of the quota.

@@ -44,7 +44,7 @@ class Exchange(NamedTuple):
 
 
 class Assistants(Standin):
-    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
+    """A stand-in for the AI assistants, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     - ``exchanges``: the last requests, oldest first.
     - ``most_at_once``: the most requests that were answered at the same time.

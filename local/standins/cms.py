@@ -189,7 +189,7 @@ class Refusal(Exception):
 
 
 class Cms(Standin):
-    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
+    """A stand-in for a CMS's connector, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     - ``address``: the connector's address.
     - ``exchanges``: the last requests, oldest first.

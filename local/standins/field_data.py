@@ -36,7 +36,8 @@ _HOME: Final = {(DEMO_HOST, "PHONE"): Values(2640, 180, "0.08", 760)}
 
 
 class ChromeUx(GoogleStandin):
-    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``."""
+    """A stand-in for the Chrome UX Report, as an HTTP server on a free port. It runs from its creation until
+    ``stop``."""
 
     name = called = "crux"
 

@@ -50,7 +50,7 @@ def _key() -> rsa.RSAPrivateKey:
 
 
 class GoogleAccounts(Service):
-    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
+    """A stand-in for Google's accounts, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     - ``asked``: the grant types of the last requests, oldest first.
     - ``scopes``: the scopes that the user allows; None for all requested scopes.

@@ -31,7 +31,7 @@ class Told(NamedTuple):
 
 
 class IndexNow(Standin):
-    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
+    """A stand-in for IndexNow, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     ``told``: accepted submissions, in order. ``asked``: the number of requests.
     """

@@ -25,7 +25,7 @@ _LEAST_LLMS: Final = 50  # characters; a shorter llms.txt is not useful
 
 
 class PageSpeed(GoogleStandin):
-    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
+    """A stand-in for PageSpeed Insights, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     It has these faults in addition to those of ``GoogleStandin``:
 

@@ -45,7 +45,7 @@ class _Refusal(Exception):
 
 
 class Search(Standin):
-    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
+    """A stand-in for Search Console, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     - ``property``: the property whose data can be read.
     - ``listed``: the properties that the account sees -> its permission for each.

@@ -73,7 +73,7 @@ class _Denied(Exception):
 
 
 class Shop(Standin):
-    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
+    """A stand-in for a shop's Admin API, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     - ``url``: the value for ``SHOP_ADMIN_URL``.
     - ``exchanges``: the last requests, oldest first.

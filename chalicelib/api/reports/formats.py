@@ -1,4 +1,4 @@
-"""The report of a stored audit in each of its formats."""
+"""Makes the report of a stored audit in each of its formats."""
 
 from dataclasses import dataclass
 from importlib import import_module
