@@ -53,8 +53,7 @@ STUCK_STEPS: Final = 3
 
 
 class Options(NamedTuple):
-    """The options of a soak. ``minutes`` 0 means two rounds. ``requests``: the maximum of requests per client and
-    round."""
+    """The options of a soak. ``minutes`` 0 means two rounds. ``requests``: the most requests per client and round."""
 
     websites: int = WEBSITES
     pages: int = PAGES

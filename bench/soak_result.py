@@ -39,7 +39,7 @@ class Soak:
     steps: int = 0
 
     def problems(self) -> list[str]:
-        """Describe the failures."""
+        """Describe the failures of the soak."""
         found = [f"{count} x {what}" for what, count in self.unexpected.items()]
         if not self.audits or set(self.audits) != {"done"}:
             found.append(f"audits ended: {dict(self.audits)}")

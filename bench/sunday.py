@@ -520,7 +520,7 @@ def main() -> int:
 
 
 def problems(found: list[Wave], stored: list[Wave]) -> list[str]:
-    """Describe the waves that differ from the stored ones."""
+    """Describe the waves that differ from the stored waves."""
     if len(found) != len(stored):
         return [f"{len(found)} waves were simulated, but {len(stored)} are stored"]
     return [

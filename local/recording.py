@@ -246,7 +246,7 @@ class _Walk:
         return _cut(self._named(value), MOST_CHARACTERS)
 
     def _named(self, text: str) -> str:
-        """Return a text with its addresses, times and ids replaced by those of every recording."""
+        """Replace the addresses, times and ids in a text by values that are the same in every recording."""
         if _SIGNED in text:
             return f"https://exports.example.com/export.zip?{_SIGNED}=…"
         text = _API.sub("https://api.example.com/api/v1", _APP.sub("https://app.example.com", text))
@@ -268,7 +268,7 @@ def _cut(text: str, characters: int) -> str:
 
 
 def _moment(match: re.Match[str]) -> str:
-    """Replace a time of the run by its start.
+    """Replace a time of the run by the run's start.
 
     A time some days later, when something ends, becomes the start plus those days.
     """

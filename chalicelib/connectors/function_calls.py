@@ -40,7 +40,7 @@ class Problem(msgspec.Struct, rename={"kind": "errorType", "message": "errorMess
 
 @dataclass(slots=True)
 class Callee:
-    """A function to call.
+    """A Lambda function to call.
 
     - ``words``: the function's name in error messages.
     - ``variable``: the setting that has the function's name.

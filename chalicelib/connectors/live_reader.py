@@ -121,8 +121,8 @@ class RobotsAnswer(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class LiveReaderFunction:
-    """The function that reads live pages and files. Every method raises ``OutsideError`` if the function could not be
-    called or did not answer."""
+    """The client of the function that reads live pages and files. Methods raise ``OutsideError`` if the function could
+    not be called or did not answer."""
 
     _name: str
 

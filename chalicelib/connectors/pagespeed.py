@@ -44,7 +44,7 @@ class _Answer(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class PageSpeedInsights:
-    """The service at the address of the setting PAGESPEED_URL."""
+    """The client of the service at the setting PAGESPEED_URL."""
 
     _api: GoogleApi
     provider: str = "psi"

@@ -235,7 +235,7 @@ class Spelled(NamedTuple):
 
 def spellings(model: type[Any], sent: Mapping[str, Sequence[str]]) -> dict[str, Spelled]:
     """Return each parameter's name in the caller's spelling (camelCase or snake_case). A parameter that was not sent
-    gets the style of the sent ones."""
+    gets the style of those that were sent."""
     known = declared(model)
     by_second = any(parameter.also in sent for parameter in known)
     found: dict[str, Spelled] = {}

@@ -51,7 +51,7 @@ class BadHeader(ValueError):
 
 
 class Exchange:
-    """One exchange. Use it as ``with Exchange(…) as exchange``.
+    """One request and its answer over a new connection. Use it as ``with Exchange(…) as exchange``.
 
     - ``seconds``: the limit for its total time.
     - ``ca_file``: an additional trusted certificate authority (PEM).

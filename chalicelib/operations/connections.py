@@ -55,7 +55,7 @@ _TRIES: Final = 5
 
 
 class Linked(NamedTuple):
-    """A connected shop, and the website key for its app. The key is shown only here."""
+    """A connected shop, and the website key for its app, which cannot be read again."""
 
     writer: Writer
     website_key: str

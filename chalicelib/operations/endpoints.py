@@ -225,7 +225,7 @@ def _noted(actor: Actor, act: str, endpoint: WebhookEndpoint, now: float, url: s
 
 @contextmanager
 def _changing() -> Iterator[None]:
-    """Refuse the block with ``busy`` if deliveries keep changing the endpoint."""
+    """Run the block. Refused: ``busy`` if deliveries keep changing the endpoint."""
     try:
         yield
     except Conflict:

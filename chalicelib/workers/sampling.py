@@ -262,7 +262,7 @@ class Sampling:
         )
 
     def _note(self, failure: _Failure | None) -> None:
-        """Send a provider no more prompts if it refused the key or takes no more requests."""
+        """Send the provider of a failure no more prompts, if it refused the key or takes no more requests."""
         if failure is not None and isinstance(failure.error, NoAccess | Quota):
             closed = {**self._run.closed, failure.provider: failure.error.message[:LONGEST_ERROR]}
             self._run = msgspec.structs.replace(self._run, closed=closed)
@@ -342,8 +342,8 @@ def _finish(lease: JobLease, website: Website, run: Run | None, assistants: list
 
 
 def _end(lease: JobLease, ended: Job, writes: Sequence[Write]) -> None:
-    """Commit the sampling's end. If a week was written, the job of its keyword task starts too.
-    Raises ``FenceLost``, and ``Conflict`` if every try met a conflict."""
+    """Commit the sampling's end. If the week's results are written, the job of the keyword task starts too. Raises
+    ``FenceLost``, and ``Conflict`` if every try met a conflict."""
     if not writes:
         lease.commit(ended, [])
         return

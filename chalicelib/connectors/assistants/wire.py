@@ -59,7 +59,7 @@ def is_model_name(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Service(ABC):
-    """One assistant. Requests are never retried here."""
+    """The client of one assistant. It never retries a request."""
 
     provider: ClassVar[str]
     name: ClassVar[str]  # display name

@@ -47,7 +47,8 @@ def fill_head(facts: PageFacts, body: bytes, headers: Mapping[str, str], host: s
 
 
 def main() -> None:
-    """Read one job from standard input, and write its facts. The system ends a process that uses too much."""
+    """Read one job from standard input, and write its facts. The system ends a process that uses too much time or
+    memory."""
     with contextlib.suppress(ValueError, OSError):  # not every system limits the address space
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -132,7 +132,7 @@ def _publish(
     freeing: Freeing,
     looked: Looked,
 ) -> None:
-    """Make the decision visible, in one transaction."""
+    """Publish the result of the recheck, in one transaction."""
     header, issue = recheck.header, decision.issue
     assert issue.last_recheck is not None
     now = issue.last_recheck.at
