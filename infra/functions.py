@@ -14,8 +14,8 @@ from typing import Final
 
 from infra.function import Call, Function, group, lanes, room, worker
 
-# Endpoint groups have single actions. Workers have all read actions, or all write actions, of a table: the actions they
-# use when they resume another worker's job differ from run to run.
+# An endpoint group may use single actions of a table. A worker may use all read actions, or all write actions, since it
+# needs different ones each time that it resumes another worker's job.
 _READ: Final = "BatchGetItem GetItem Query"
 _WRITE: Final = "BatchWriteItem ConditionCheckItem DeleteItem PutItem UpdateItem"
 _BOTH: Final = f"{_READ} {_WRITE}"

@@ -133,7 +133,7 @@ class Kept:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=errors,
-                # None of our variables: the environment contains keys and secrets.
+                # This process's own environment contains keys and secrets.
                 env={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(folder), "TMPDIR": str(folder)},
                 cwd=folder,
                 pass_fds=pipes or (),

@@ -413,7 +413,7 @@ class _FaultAnswer(msgspec.Struct):
 
 
 class GoogleApi:
-    """One of Google's APIs, called for an account. ``name``: the API's printable name. ``base_url``: from the
+    """The client of one of Google's APIs, for an account. ``name``: the API's printable name. ``base_url``: from the
     operator's settings."""
 
     def __init__(self, name: str, base_url: str, scope: str, keeper: Keeper) -> None:

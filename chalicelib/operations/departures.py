@@ -73,7 +73,7 @@ def remove(actor: Actor, workspace_id: str, name: str) -> Removed:
     removed_endpoints = _remove_endpoints(workspace_id)
     removed_websites = _remove_websites(workspace_id, site_ids)
     departures.delete_events(workspace_id)
-    # Again, for data that running work has added or that the index did not show yet.
+    # Remove what running work has added meanwhile, or what the index did not show yet.
     removed_endpoints += _remove_endpoints(workspace_id)
     departures.delete_rest(workspace_id)
     departures.delete_acts(workspace_id)

@@ -231,7 +231,7 @@ class _Telling:
             return
         wait = max(error.retry_after or 0.0, min(FIRST_WAIT * 2.0 ** min(tries_before, 20), LONGEST_WAIT))
         if isinstance(error, Quota):
-            # The tries count for this website and its connector; other websites do not wait for them.
+            # The longer wait after repeated tries holds for this website only.
             rate_limits.hold(PACE, clock.now() + (error.retry_after or FIRST_WAIT))
         _log.warning("search engines were not notified", extra={"siteId": self._website.id, "error": error.message})
 

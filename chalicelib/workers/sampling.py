@@ -201,7 +201,7 @@ class Sampling:
             if self._run.last:
                 _finish(self._lease, self._website, self._run, list(self._assistants.values()), self._trouble())
                 return
-            # Failed pairs are repeated once, also for a provider that took no more requests, after some time.
+            # Repeat failed pairs once. If a provider took no more requests, wait before that.
             waiting = self._run.closed and self._left(last=True)
             again = msgspec.structs.replace(self._run, last=True, closed={})
             if waiting:

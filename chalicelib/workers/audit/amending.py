@@ -175,7 +175,7 @@ class _Ending:
         return [found.get(rule.id) or RuleOutcome(rule.id, 0, [], "", judged=False) for rule in registry.RULES]
 
     def _store(self, book: IssueBook, outcomes: Iterable[RuleOutcome]) -> dict[str, StoredLists]:
-        """Store the pages of the issues that changed, and their suggestions. Nothing points at them yet."""
+        """Store the pages of the issues that changed, and their suggestions. No stored issue names them yet."""
         site_id, crawl_id = self._header.site_id, self._header.id
         affected = {outcome.rule_id: outcome.affected for outcome in outcomes if outcome.affected}
         stored = _StoredSuggestions(book, site_id, self._changes.keys())
