@@ -112,7 +112,7 @@ class _Queue:
 
 @dataclass(slots=True)
 class _Seen:
-    """The highest numbers of an hour."""
+    """The highest numbers that were seen in an hour."""
 
     due: int = 0
     ended: int = 0

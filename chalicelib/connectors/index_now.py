@@ -38,7 +38,7 @@ class SearchEngines(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class HttpSearchEngines:
-    """The IndexNow service at the address of the setting INDEXNOW_URL."""
+    """The client of the IndexNow service at the setting INDEXNOW_URL."""
 
     url: str
 

@@ -83,7 +83,7 @@ def connected() -> Renderer:
 
 @dataclass(frozen=True, slots=True)
 class Chromium:
-    """Renders pages with our own Chromium. ``user_agent``: the user agent that it sends."""
+    """Renders pages with the service's own Chromium. ``user_agent``: the user agent that it sends."""
 
     _engine: Engine
     user_agent: str

@@ -93,7 +93,7 @@ def give_up(lease: JobLease) -> None:
 
 
 class _Telling:
-    """A website's waiting pages, whose job this worker has claimed."""
+    """Submits a website's waiting pages. This worker has claimed the job."""
 
     def __init__(self, lease: JobLease, website: Website) -> None:
         self._lease, self._website = lease, website
