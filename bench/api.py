@@ -1,4 +1,5 @@
-"""The cost of a GET: ``python -m bench.api [pages [websites]]`` sends every GET operation over kept-alive HTTP.
+"""Measures the cost of a GET: ``python -m bench.api [pages [websites]]`` sends every GET operation over kept-alive
+HTTP.
 
 The API runs in this process behind the local HTTP server, on the embedded store. One client sends one request after the
 other. The workspace has 200 websites. The measured website has 10,000 pages, search data, 10,000 landing pages of an
@@ -146,7 +147,8 @@ def _most_own_cpu(name: str) -> float:
 
 
 def _route(path: str, routes: Iterable[str]) -> str:
-    """The route that a path matches; "" if none. Of two matches, the one with fewer parameters."""
+    """Return the route that a path matches; "" if none matches. If two routes match, the route with fewer parameters is
+    returned."""
     fitting = [route for route in routes if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", route), path)]
     return min(fitting, key=lambda route: route.count("{"), default="")
 

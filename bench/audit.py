@@ -1,4 +1,4 @@
-"""One full audit by the real service, through the crawl worker: crawl, facts, rules, storing, score.
+"""Measures one full audit by the real service, through the crawl worker: crawl, facts, rules, storing, score.
 
 ``python -m bench.audit URL PAGES`` reports its cost. With ``--profile``, it prints the functions that take the most
 time instead.

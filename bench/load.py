@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 UNITS: Final = Path(__file__).resolve().parent.parent / "docs" / "scale-units.json"
 WEBSITES: Final = 100_000
 WEEKS, DAYS = 52 / 12, 365 / 12  # of a month
-FIRST_WRITES: Final = 4_000  # the least write units a second that any on-demand table takes, even a new one
+FIRST_WRITES: Final = 4_000  # write units a second that every on-demand table takes at least, even a new table
 PARTITION_WRITES: Final = 1_000  # write units a second that one partition takes
 
 

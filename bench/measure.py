@@ -42,7 +42,7 @@ class Meter:
 
 
 def peak_megabytes() -> float:
-    """The most memory that this process ever held, in MB, as the kernel reports it for this program alone.
+    """Return the most memory that this process ever held, in MB, as the kernel reports it for this program alone.
 
     ``ru_maxrss`` cannot be used: in a child process it starts with the parent's peak.
     """
@@ -63,12 +63,12 @@ def cpu_of(work: Callable[[], object]) -> float:
 
 
 def read_units(size: int) -> float:
-    """The read units that DynamoDB bills for an eventually consistent read of an item of ``size`` bytes."""
+    """Return the read units that DynamoDB bills for an eventually consistent read of an item of ``size`` bytes."""
     return -(-size // 4_096) / 2
 
 
 def write_units(size: int) -> int:
-    """The write units that DynamoDB bills for writing an item of ``size`` bytes."""
+    """Return the write units that DynamoDB bills for writing an item of ``size`` bytes."""
     return -(-size // 1_024)
 
 

@@ -214,7 +214,7 @@ def _rows(site: Website, count: int) -> tuple[list[PageRow], pages.Findings]:
 
 
 def _missing(site: Website) -> list[Offered]:
-    """Make as many addresses that no longer exist as an audit stores at most."""
+    """Make addresses that no longer exist: the most that an audit stores."""
     words, found = cycle(WORDS), []
     for number in range(MOST):
         text = " ".join(next(words) for _ in range(4))

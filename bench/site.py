@@ -114,7 +114,7 @@ class Generator:
         return "".join(parts)
 
     def _block(self, draw: random.Random, number: int, position: int, target: int) -> str:
-        """One section of a page: heading, text with a link, a list of properties, an icon, sometimes a picture."""
+        """Make one section of a page: heading, text with a link, a list of properties, an icon, sometimes a picture."""
         alt = "" if number % 25 == 24 else f' alt="{self._words(draw, 5)}"'
         rows = "".join(
             f'<li class="c{row} c{row + 30}"><span class="c{row + 9}">{draw.choice(WORDS)}</span> '

@@ -46,15 +46,14 @@ from bench.week import UNTIL_AUDIT, place_week
 WEBSITES, PAGES, CLIENTS, REQUESTS = 30, 80, 16, 200
 WITH_CMS: Final = 4
 SETTLE_SECONDS: Final = 1.0  # after the audits, so that their last messages are handled before memory is measured
-QUIET_SECONDS, DUE_SECONDS = 5.0, 150.0  # how long running work, and due work, is waited for
+QUIET_SECONDS, DUE_SECONDS = 5.0, 150.0  # the longest waits without a change, and in all
 MINUTE, LEAD_SECONDS = 60.0, 15.0  # the sweeper runs on each full minute; a process is started that long before it
 MOST_STEPS: Final = 40
 STUCK_STEPS: Final = 3
 
 
 class Options(NamedTuple):
-    """The options of a soak. ``minutes`` 0 means two rounds. ``requests``: the maximum of requests per client and
-    round."""
+    """The options of a soak. ``minutes`` 0 means two rounds. ``requests``: the most requests per client and round."""
 
     websites: int = WEBSITES
     pages: int = PAGES

@@ -1,4 +1,4 @@
-"""Checks after a soak, once no work is left. Each check yields a description of every failure that it finds.
+"""Checks the result of a soak, once no work is left. Each check yields a description of every failure that it finds.
 
 The checks read the store and the records of the outside systems. They send no requests to the service.
 """
@@ -93,7 +93,7 @@ def _due(header: CrawlHeader) -> float:
 
 
 def logged(workspace_id: str, endpoint_id: str) -> list[Delivery]:
-    """All deliveries of an endpoint."""
+    """List all deliveries of an endpoint."""
     return deliveries.list_latest(workspace_id, endpoint_id, MOST_DELIVERIES)
 
 

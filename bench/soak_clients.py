@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from bench.soak_result import Soak
 
 REQUESTS_A_KEY: Final = 1_000  # the API allows 1,200 per key and hour
-TRIES, AGAIN_SECONDS = 300, 0.4  # of a request, if processes are killed
+TRIES, AGAIN_SECONDS = 300, 0.4  # tries of a request, and seconds between them, if processes are killed
 OK, CONFLICT = 200, 409
 NO_ANSWER: Final = 0  # the status that stands for a broken connection
 AGAIN_CODE: Final = "idempotency_in_progress"

@@ -1,4 +1,4 @@
-"""Two more workspaces of a soak: one with hostile connectors, and one without.
+"""Runs two more workspaces in a soak: one with hostile connectors, and one without.
 
 During the rounds, texts of llms.txt are approved for websites of both workspaces. In the workspace without hostile
 connectors, they must be written in time.
@@ -18,7 +18,7 @@ from bench.soak_outside import Neighbour, Outside, Report
 from bench.soak_result import Soak
 from bench.soak_work import POLL_SECONDS, QUEUED
 
-EVERY_SECONDS: Final = 2.0  # between alerts of a hostile website, and between approvals of the other's texts
+EVERY_SECONDS: Final = 2.0  # seconds between alerts of a hostile website, and between approvals of texts
 LONGEST_SECONDS: Final = 300.0  # the longest wait for a batch
 
 Open = Callable[[Keys], Client]
@@ -33,7 +33,7 @@ class Tenant(NamedTuple):
 
 
 class Neighbours(NamedTuple):
-    """The workspace with hostile connectors, and the one without."""
+    """The workspace with hostile connectors, and the workspace without."""
 
     hostile: Tenant
     other: Tenant
@@ -85,7 +85,7 @@ def at_work(neighbours: Neighbours, opened: Open, soak: Soak) -> Iterator[None]:
 
 
 def _hostile(tenant: Tenant, client: Client, soak: Soak, over: threading.Event) -> None:
-    # One batch for each website: a second one would only wait for the first one's retries.
+    # One batch for each website: a second batch would only wait for retries of the first.
     for site in tenant.sites:
         _approve(client, site, "# Hostile\n")
     while not over.is_set():

@@ -40,7 +40,7 @@ from local.standins.search_console import Search
 from local.standins.search_data import ListSearch, PairRow
 
 RECEIVERS: Final = ("good", "flaky", "silent", "dead")
-DRIPPING: Final = 8  # websites whose connectors send slowly, in addition to one website for each lie
+DRIPPING: Final = 8  # websites whose connectors send slowly, in addition to one website for each of ``LIES``
 OTHERS: Final = 1
 DAYS, QUERIES = 40, 60  # of search data
 SPELL_SECONDS = (1.0, 9.0)  # how long a stand-in works, or fails in one way
@@ -213,7 +213,7 @@ class World:
         self.search = Search(self.websites[0].url, search_data(self.websites[0].url, pages))
         self.receivers = Receivers(random.Random(seed + 1))
         self.spells: dict[str, int] = {}
-        lies = cycle(LIES)  # all connectors take turns, so that each lie is used equally often
+        lies = cycle(LIES)  # all connectors take turns, so that each kind of corrupted answer is equally frequent
         self.hostile = [HostileCms(TextWebsite(), lies) for _ in LIES]
         self.hostile += [HostileCms(TextWebsite(), repeat(DRIP)) for _ in range(DRIPPING)]
         self.others = [Cms(TextWebsite()) for _ in range(OTHERS)]

@@ -18,8 +18,8 @@ from bench.soak_result import Soak
 
 START_SECONDS: Final = 120.0
 STOP_SECONDS: Final = 60.0
-KILL_SECONDS: Final = (4.0, 25.0)  # from the start of serving to the kill
-DOWN_SECONDS: Final = (0.0, 4.0)  # from the kill to the next start
+KILL_SECONDS: Final = (4.0, 25.0)  # seconds from the start of serving to the kill
+DOWN_SECONDS: Final = (0.0, 4.0)  # seconds from the kill to the next start
 BOTH: Final = 0.2  # the share of kills that hit all processes
 PORTS: Final = range(10_000, 30_000)
 TRIED: Final = 100  # how many ports are tried
@@ -94,15 +94,15 @@ class Hosts:
                     process.wait()
 
     def log(self) -> str:
-        """The log lines of all processes."""
+        """Return the log lines of all processes."""
         return "\n".join(file.read_text(encoding="utf-8", errors="replace") for file in self._folder.glob("host-*.log"))
 
     def resident_megabytes(self) -> float:
-        """The memory that the first process holds now, in MB."""
+        """Return the memory that the first process holds now, in MB."""
         return self._megabytes("VmRSS")
 
     def peak_megabytes(self) -> float:
-        """The most memory, in MB, that the first process has held since it was started."""
+        """Return the most memory, in MB, that the first process has held since it was started."""
         return self._megabytes("VmHWM")
 
     def _megabytes(self, name: str) -> float:

@@ -39,7 +39,7 @@ class Soak:
     steps: int = 0
 
     def problems(self) -> list[str]:
-        """Describe the failures."""
+        """Describe the failures of the soak."""
         found = [f"{count} x {what}" for what, count in self.unexpected.items()]
         if not self.audits or set(self.audits) != {"done"}:
             found.append(f"audits ended: {dict(self.audits)}")
@@ -55,7 +55,7 @@ class Soak:
 
 
 def table(soak: Soak) -> str:
-    """A table of response times by request."""
+    """Make a table of response times by request."""
     lines = [f"{'request':<20}{'answers':>9}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}"]
     everything = [each for times in soak.times.values() for each in times]
     for name, times in [*sorted(soak.times.items()), ("all", everything)]:

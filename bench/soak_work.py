@@ -75,7 +75,7 @@ class Work:
             batches = [one for one in batches if not self._written(*one)]
 
     def _until(self, seconds: float) -> float:
-        """The time in so many seconds.
+        """Return the time after so many seconds.
 
         After the required number of rounds, it is not later than the end of the soak's rounds.
         """

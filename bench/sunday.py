@@ -40,8 +40,8 @@ KINDS: Final = ("weekly start", "audit", "recheck", "event", "delivery")
 QUEUES: Final = ("crawl", "recheck", "outbox", "deliveries")
 # A start is a transaction and a message: 480 starts take about 15 seconds. A message alone takes a third of that.
 START_SECONDS, SEND_SECONDS = 0.03, 0.01
-KNOWN_SECONDS: Final = 0.1  # of a function whose message names an audit that another function has claimed
-TOGETHER: Final = 10  # so many of these messages are simulated as one
+KNOWN_SECONDS: Final = 0.1  # duration of a function whose message names an audit that is already claimed
+TOGETHER: Final = 10  # this many of these messages are simulated together
 
 
 class Break(NamedTuple):
@@ -112,7 +112,7 @@ class _Queue:
 
 @dataclass(slots=True)
 class _Seen:
-    """The highest numbers of an hour."""
+    """The highest numbers that were seen in an hour."""
 
     due: int = 0
     ended: int = 0
@@ -125,7 +125,8 @@ class _Seen:
 class _Website:
     """A website.
 
-    ``held``: its audit is queued or running, or its recheck is running. ``queued_at``: None unless its audit is queued.
+    ``held``: its audit is queued or running, or its recheck is running. ``queued_at``: when its audit was queued; None
+    if its audit is not queued.
     """
 
     shard: int
@@ -208,7 +209,7 @@ class _Simulation:
         self._sequence += 1
         heapq.heappush(self._events, (at, self._sequence, happens, arguments))
 
-    # -- what happens ------------------------------------------------------------------------------------
+    # -- events ------------------------------------------------------------------------------------------
 
     def _minute(self) -> None:
         """Simulate the sweeper's run: it sends queued audits again, then starts others."""
@@ -232,7 +233,7 @@ class _Simulation:
     def _start(self, shard: int, at: float, until: float, most: int) -> tuple[float, int]:
         """Start at most ``most`` audits of a shard from ``at`` on.
 
-        Returns when the last one was started, and how many were started.
+        Returns the time of the last start, and the number of started audits.
         """
         due, started = self._due[shard], 0
         passed: list[int] = []
@@ -328,7 +329,7 @@ class _Simulation:
             self._sent("deliveries", number)
         self._freed(queue)
 
-    # -- what is seen ------------------------------------------------------------------------------------
+    # -- results -----------------------------------------------------------------------------------------
 
     def _seen(self) -> _Seen:
         hour = int(self._now // HOUR)
@@ -352,7 +353,7 @@ class _Simulation:
             minutes[minute][shard] += part / seconds
 
     def _by_table(self, minute: int) -> dict[str, float]:
-        """The write units per second of each table and index in a minute."""
+        """Return the write units per second of each table and index in a minute."""
         found: dict[str, float] = {}
         for kind, minutes in self._work.items():
             made = sum(minutes[minute]) if minute < len(minutes) else 0.0
@@ -361,7 +362,7 @@ class _Simulation:
         return found
 
     def _hottest(self, minute: int) -> tuple[str, float]:
-        """The partition that is written most in a minute: the rows of one audit, or a shard of an index."""
+        """Return the partition that is written most in a minute: the rows of one audit, or a shard of an index."""
         own = self._counted["hottest"]["crawls"] / max(MINUTE, self._seconds / 2)
         found = [("one audit's rows in `crawls`", own if self._made("audit", minute) else 0.0)]
         for name in ("due", "running", "overdueJobs", "dueDeliveries"):
@@ -519,7 +520,7 @@ def main() -> int:
 
 
 def problems(found: list[Wave], stored: list[Wave]) -> list[str]:
-    """Describe the waves that differ from the stored ones."""
+    """Describe the waves that differ from the stored waves."""
     if len(found) != len(stored):
         return [f"{len(found)} waves were simulated, but {len(stored)} are stored"]
     return [

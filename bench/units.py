@@ -27,7 +27,7 @@ from local.moto_items import item_size, value_size
 
 KEPT: Final = Path(__file__).resolve().parent.parent / "docs" / "scale-units.json"
 AUDIT_PAGES, CHANGES, DELIVERIES, STARTS = 200, 100, 60, 160
-ASKED_PAGES = 16  # their ids decide what each is stored with, which is more or less
+ASKED_PAGES = 16  # pages that are requested: how many bytes are read for a page depends on its id
 TOLERANCE, LEAST, CPU = 0.1, 0.11, "cpuMilliseconds"
 API_PAGES, API_WEBSITES = 10_000, 200
 WHOLE: Final = {"running", "overdueJobs"}  # the indexes with whole items; entries of others are under 1 KB
@@ -137,7 +137,7 @@ class Counted:
 
 
 def _writes(operation: str, asked: Item) -> Iterator[tuple[str, Item, int]]:
-    """Table, key and unit factor of each write in the call."""
+    """Yield table, key and unit factor of each write in the call."""
     if operation in ("PutItem", "UpdateItem", "DeleteItem"):
         yield asked["TableName"], asked.get("Key") or asked["Item"], 1
     elif operation == "BatchWriteItem":
@@ -191,7 +191,7 @@ def counted() -> Iterator[Counted]:
         embedded.dispatch = inner
 
 
-# --------------------------------------------------------------------------------------------------- what is counted
+# -------------------------------------------------------------------------------------------------------- operations
 
 
 def deliveries(count: int = DELIVERIES) -> dict[str, Counted]:

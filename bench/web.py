@@ -1,4 +1,5 @@
-"""The cost of the app's screens: ``python -m bench.web [pages [websites]]`` opens every screen of the routing table.
+"""Measures the cost of the app's screens: ``python -m bench.web [pages [websites]]`` opens every screen of the routing
+table.
 
 The app runs in this process behind the local HTTP server, on the embedded store. One signed-in browser opens one screen
 after the other over a kept-alive connection. The workspace is the same as in ``bench.api``: 200 websites, one of them
@@ -52,13 +53,13 @@ class Measured:
 
 
 def screens() -> list[Route]:
-    """The screens that only signed-in people see."""
+    """List the screens that only signed-in people see."""
     return [route for route in routing.ROUTES if hasattr(route.module, "show") and not route.anyone]
 
 
 def of_workspace(house: seed.House) -> dict[str, str]:
-    """Return values for the path parameters of the workspace's screens. For the endpoint and its delivery, new ones are
-    created."""
+    """Return values for the path parameters of the workspace's screens. This creates an endpoint and a delivery to
+    it."""
     house.new_key()
     endpoint = endpoints.add(OPERATOR, house.workspace_id, "https://hooks.example/", ["audit.finished"]).endpoint
     return {

@@ -1,4 +1,5 @@
-"""The cost of approved changes: ``python -m bench.writes [changes]`` writes 500 titles and reads each live page.
+"""Measures the cost of approved changes: ``python -m bench.writes [changes]`` writes 500 titles and reads each live
+page.
 
 It compares two ways to write the titles. In the first, the service approves and writes them. In the second, a small
 program sends the same signed requests to the same connector, from 8 threads with Python's own ``http.client``. Each of
@@ -193,7 +194,7 @@ class House:
         return Spent(cost.seconds, cost.cpu - store.cpu), store.calls, batch.sequence
 
     def _check(self, batch_id: str) -> None:
-        """Raise ``RuntimeError`` unless every change is live. Otherwise the measurement would be wrong."""
+        """Check that every change is live, since the measurement would be wrong otherwise. Raises ``RuntimeError``."""
         from chalicelib.store import changes
 
         loaded = changes.load(self._site, batch_id)

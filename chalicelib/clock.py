@@ -12,23 +12,23 @@ _offset_seconds = 0.0
 
 
 def now() -> float:
-    """Seconds since the epoch (UTC) on the service's clock."""
+    """Return the seconds since the epoch (UTC) on the service's clock."""
     return time.time() + _offset_seconds
 
 
 def machine() -> float:
-    """Seconds since the epoch on the machine's own clock. Use it for times that another machine compares with its own
-    clock."""
+    """Return the seconds since the epoch on the machine's own clock. Use it for times that another machine compares
+    with its own clock."""
     return time.time()
 
 
 def monotonic() -> float:
-    """Seconds of a clock that nobody can set. Use it for durations and deadlines."""
+    """Return the seconds of a clock that nobody can set. Use it for durations and deadlines."""
     return time.monotonic()
 
 
 def offset() -> float:
-    """Seconds by which the service's clock is ahead of the machine's (0 in production)."""
+    """Return by how many seconds the service's clock is ahead of the machine's (0 in production)."""
     return _offset_seconds
 
 
@@ -39,7 +39,7 @@ def set_offset(seconds: float) -> None:
 
 
 def utc(seconds: float) -> datetime:
-    """The given epoch seconds as an aware UTC date-time."""
+    """Convert epoch seconds to an aware UTC date-time."""
     return datetime.fromtimestamp(seconds, UTC)
 
 

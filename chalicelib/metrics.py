@@ -1,9 +1,9 @@
 """Metrics in CloudWatch's embedded metric format: log lines from which CloudWatch extracts the numbers itself.
 
-They need no calls to AWS. Deployed functions write them. Other processes write them only if the setting ``METRICS`` is
-``on``. Each combination of dimensions is billed as a separate metric. So there are few dimensions, and their values do
-not grow with users, websites or addresses. Ids of users, websites and addresses are in other log lines. A line that
-says how much a workspace used the service also contains the workspace's id, but not as a dimension.
+They need no calls to AWS. Deployed functions write these lines. Other processes write them only if the setting
+``METRICS`` is ``on``. Each combination of dimensions is billed as a separate metric. So there are few dimensions, and
+their values do not grow with users, websites or addresses. Ids of users, websites and addresses are in other log lines.
+A line that says how much a workspace used the service also contains the workspace's id, but not as a dimension.
 """
 
 import json
@@ -175,5 +175,5 @@ def _write(line: Line, dimensions: Sequence[str], values: Mapping[str, float], *
     try:
         sys.stdout.write(json.dumps(told.serialize_metric_set(), separators=(",", ":")) + "\n")
         sys.stdout.flush()
-    except (OSError, ValueError):  # the reader of the standard output is gone
+    except (OSError, ValueError):  # the process that reads the standard output has ended
         _log.warning("metrics were not written")

@@ -36,7 +36,7 @@ class Proxies:
         self._networks: tuple[IPv4Network | IPv6Network, ...] = tuple(ip_network(part) for part in parts if part)
 
     def caller(self, peer: str, headers: Mapping[str, str]) -> Caller:
-        """Find the sender of a request.
+        """Return the address of the client that sent a request, and the domain that it requested.
 
         - ``peer``: the address at the other end of the connection.
         - ``headers``: values by lower-case names. The values of a repeated header are joined by commas, as HTTP
@@ -48,7 +48,7 @@ class Proxies:
         return Caller(str(self._client(address, _values(headers, "x-forwarded-for"))), _domain(headers))
 
     def _client(self, peer: _Address, hops: Sequence[str]) -> _Address:
-        """The nearest hop that is not one of our proxies. Earlier entries can be forged."""
+        """Return the last address that is not a trusted proxy. Earlier entries can be forged."""
         client = peer
         for hop in reversed(hops):
             address = _address(hop)

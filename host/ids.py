@@ -1,4 +1,4 @@
-"""Ids of requests and events, in the form that API Gateway and EventBridge use."""
+"""Makes ids of requests and events, in the form that API Gateway and EventBridge use."""
 
 from uuid import UUID
 

@@ -14,7 +14,7 @@ from chalice.local import LambdaContext
 from chalicelib import clock
 
 CONFIG = Path(__file__).resolve().parent.parent / ".chalice" / "config.json"
-DEFAULT_TIMEOUT_SECONDS = 60  # Chalice's own
+DEFAULT_TIMEOUT_SECONDS = 60  # Chalice's own default
 MEMORY_MB = 1024
 
 
@@ -83,7 +83,7 @@ class Jobs:
 
     @contextlib.contextmanager
     def job(self, function: str) -> Iterator[None]:
-        """A context manager that counts a job of this function while its block runs."""
+        """Count a job of this function while the block runs."""
         number = self.begin(function)
         try:
             yield

@@ -1,5 +1,4 @@
-"""The source of a pump's messages: long polls of SQS queues. The local service has its own source for embedded
-queues."""
+"""Reads messages for a pump by long polls of SQS queues. The local service has its own source for embedded queues."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -102,11 +102,11 @@ class Schedules:
         self._changed.set()
 
     def due(self) -> dict[str, float]:
-        """The time at which each schedule is due next (seconds by the service's clock)."""
+        """Return the time at which each schedule is due next (seconds by the service's clock)."""
         return {schedule.name: schedule.due for schedule in self._schedules}
 
     def next_due(self) -> float | None:
-        """The earliest time at which a schedule is due. None if app.py has no schedules."""
+        """Return the earliest time at which a schedule is due. None if app.py has no schedules."""
         return min(self.due().values(), default=None)
 
     def leave_out(self, name: str, until: float) -> None:

@@ -1,4 +1,4 @@
-"""Shutdown of a process of the service: orderly at the first signal, and forced if it takes too long."""
+"""Shuts a process of the service down: orderly at the first signal, and by force if that takes too long."""
 
 import contextlib
 import faulthandler

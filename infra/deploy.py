@@ -36,7 +36,7 @@ from infra.parameters import CURSOR_SECRET, BadFile, Json, Reference, Wanted
 
 FILE: Final = Path("deploy.toml")
 POLL_SECONDS: Final = 5.0
-MOST_SECONDS: Final = 7_200.0  # that CloudFormation may take
+MOST_SECONDS: Final = 7_200.0  # how long CloudFormation may take
 MOST_REASONS: Final = 10
 MOST_OF_A_REASON: Final = 500  # characters
 SECRET_BYTES: Final = 32
@@ -251,7 +251,7 @@ class Deployment:
         return stack
 
     def _reasons(self) -> list[str]:
-        """Why resources failed in the stack's last operation, the earliest failure first."""
+        """Return why resources failed in the stack's last operation, the earliest failure first."""
         pages = self._stacks.get_paginator("describe_stack_events").paginate(StackName=self.stack)
         failed: list[str] = []
         for event in (event for page in pages for event in page["StackEvents"]):  # the newest come first
@@ -264,7 +264,7 @@ class Deployment:
 
 
 def _values(given: list[Json], before: Json) -> Json:
-    """The values that the stack will have for the parameters in ``given``."""
+    """Return the values that the stack will have for the parameters in ``given``."""
     return {one["ParameterKey"]: one.get("ParameterValue", before.get(one["ParameterKey"])) for one in given}
 
 
@@ -301,7 +301,7 @@ def point_at(where: deployed.Where) -> None:
 
 @lru_cache(maxsize=1)
 def _session() -> botocore.session.Session:
-    """This process's botocore session. It reads the description of each AWS service once."""
+    """Return this process's botocore session. It reads the description of each AWS service once."""
     return botocore.session.get_session()
 
 
@@ -326,7 +326,7 @@ def run(arguments: Sequence[str], say: Callable[[str], None], *, pause: float) -
         stack = Deployment(connect, wanted, say, pause=pause).run(options.package)
         where = deployed.Where.of(stack, region)
         point_at(where)
-        if not where.app_url:  # links in mails and events lead to the address that is stored
+        if not where.app_url:  # then links in mails and events need a stored address
             addresses.set_public_address(OPERATOR, where.address)
         for line in where.lines():
             say(line)

@@ -1,4 +1,4 @@
-"""An existing deployment: the addresses of its parts, and whether they answer."""
+"""Reads the addresses of an existing deployment, and checks whether its parts answer."""
 
 import shlex
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 import struct
 
-_BEGINNING = b"\x7fELF\x02\x01"  # 64 bits, little-endian: what functions run on
+_BEGINNING = b"\x7fELF\x02\x01"  # 64 bits, little-endian, like the machines of functions
 _PROGRAM_HEADERS, _SECTION_HEADERS = 0x20, 0x28  # positions in the header of the addresses of these tables
 _PROGRAM_SIZES, _SECTION_SIZES = 0x36, 0x3A  # positions in the header of the sizes of their entries
 _SEGMENT_OFFSET, _SEGMENT_BYTES = 8, 32  # in a program header

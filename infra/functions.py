@@ -14,8 +14,8 @@ from typing import Final
 
 from infra.function import Call, Function, group, lanes, room, worker
 
-# Endpoint groups have single actions. Workers have all read actions, or all write actions, of a table: the actions they
-# use when they resume another worker's job differ from run to run.
+# An endpoint group may use single actions of a table. A worker may use all read actions, or all write actions, since it
+# needs different ones each time that it resumes another worker's job.
 _READ: Final = "BatchGetItem GetItem Query"
 _WRITE: Final = "BatchWriteItem ConditionCheckItem DeleteItem PutItem UpdateItem"
 _BOTH: Final = f"{_READ} {_WRITE}"
@@ -295,7 +295,7 @@ FUNCTIONS: Final[tuple[Function, ...]] = (
         "reader",
         memory_mb=1024,
         timeout=75,
-        concurrency=160,  # eight calls of each of the writers
+        concurrency=160,  # eight concurrent calls of each writer
     ),
     *lanes(
         "imports",
@@ -467,7 +467,7 @@ def allowed(function: str, call: Call) -> bool:
 
 
 def _needed(call: Call) -> Call:
-    """The right that a call needs. The right to send to a queue also allows looking up its address."""
+    """Return the right that a call needs. The right to send to a queue also allows looking up its address."""
     return call._replace(action="SendMessage") if call.action == "GetQueueUrl" else call
 
 

@@ -27,7 +27,7 @@ API: Final = "APIHandler"  # the one function that Chalice makes for all endpoin
 LOG_DAYS: Final = 30
 NO_GROUP: Final = "none"  # the value of ENDPOINT_GROUPS for functions that take messages, which load no view
 WEB: Final = "web"  # the room below /app
-RESERVED: Final = "ConcurrencyIsReserved"  # the condition
+RESERVED: Final = "ConcurrencyIsReserved"  # the template's condition for reserving concurrency
 # The actions of Lambda's event source mapping on the queue, which use the function's rights.
 _CONSUMES: Final = ("DeleteMessage", "GetQueueAttributes", "ReceiveMessage")
 # Actions of SES's suppression list, which is the account's: IAM knows no smaller resource.
@@ -91,7 +91,8 @@ def _route(paths: Json) -> None:
 
 
 def _room(path: str) -> str:
-    """The group of a path outside the API. Each room has its own function, except the documentation page of the API."""
+    """Return the group of a path outside the API. Each part outside the API (room) has its own function, except the
+    page of the API's documentation."""
     name = path.split("/")[1]
     return docs.GROUP if name == docs.NAME else name
 
@@ -114,7 +115,7 @@ def _finish(resources: Json, function: Function) -> None:
         properties |= {"MemorySize": function.memory_mb, "Timeout": function.timeout}
         variables |= {name: {"Ref": parameter(name)} for name in function.secrets}
     variables["ENDPOINT_GROUPS"] = function.group or NO_GROUP
-    if function.twin is not None:  # a fast and a slow queue limit the slots of a workspace
+    if function.twin is not None:  # functions of a fast and a slow queue limit a workspace's concurrent jobs
         variables["WORKSPACE_SLOTS"] = str(function.workspace_slots)
     properties["Environment"] = {"Variables": variables}
 
@@ -177,7 +178,7 @@ def statements(resources: Json, function: Function) -> list[Json]:
 
 
 def _secret_statements(action: str, kinds: Iterable[str]) -> Iterable[Json]:
-    """The policy statements for stored secrets of these kinds: one for each member of the encryption context."""
+    """Yield the policy statements for stored secrets of these kinds: one for each member of the encryption context."""
     values: dict[str, list[str]] = {}
     for member, value in (SECRETS[kind] for kind in kinds):
         values.setdefault(member, []).append(value)

@@ -1,4 +1,4 @@
-"""The step of ``make run`` after the audit: one approved change goes live and resolves its issue.
+"""Runs the step of ``make run`` after the audit: one approved change goes live and resolves its issue.
 
 It uses the public API, as a customer does. From the actions whose pages all have a suggested value that can be
 written, it chooses the action that raises the score most. It approves the values of this action, waits until the demo
@@ -110,7 +110,7 @@ class Approval:
         return str(answer["batchId"])
 
     def _until_rechecked(self, issue_id: str, batch_id: str) -> dict[str, Any]:
-        """Waits until the change is written and the issue rechecked. Returns the issue."""
+        """Wait until the change is written and the issue is rechecked. Returns the issue."""
         until = time.monotonic() + WRITE_SECONDS
         for seconds in paces():
             issue = self._issue(issue_id)
@@ -179,7 +179,7 @@ def undo_line(service: Service, batch_id: str) -> str:
 
 
 def _check(issue: dict[str, Any]) -> None:
-    """Raises ``NotShown`` if a change is not live, or the issue is still open."""
+    """Raise ``NotShown`` if a change is not live, or the issue is still open."""
     for change in issue["lastChange"]["changes"]:
         if change["status"] != "applied":
             reason = change["error"] or change["notLiveReason"] or "no reason was given"

@@ -1,11 +1,11 @@
-"""The control address of the running local service: HTTP on the loopback address only.
+"""Serves the control address of the running local service: HTTP on the loopback address only.
 
 - ``GET /clock`` answers ``{"id": "clock", "now": …, "offsetSeconds": …}``.
 - ``POST /clock/advance {"seconds": n}`` moves the clock forward by n seconds. When all work that became due is done, it
   answers like ``GET /clock``.
 - ``POST /standin {"name": …, "fault": …}`` makes the stand-in of this name fail in the way that ``fault`` names. With
   ``none``, the stand-in answers normally again.
-- ``POST /standin/code {"name": …}`` answers the credentials that connect a website to the stand-in. ``cms``: ``{"id":
+- ``POST /standin/code {"name": …}`` returns the credentials that connect a website to the stand-in. ``cms``: ``{"id":
   "cms", "url": …, "code": …}``, with a code that works once within 15 minutes. ``shop``: ``{"id": "shop", "shop": …,
   "accessToken": …}``. ``search``: ``{"id": "search", "property": …, "credentials": …}``.
 - ``GET /mails`` answers the mails that the service sent, the latest last: ``{"id": "mails", "items": [{"to", "subject",
@@ -75,7 +75,8 @@ class Clock:
             self._schedules.wake()
 
     def _next_due(self, pump: EmbeddedPump, work: Work, target: float) -> float:
-        """The time of the next message or schedule. Returns a time after ``target`` if nothing is due until then."""
+        """Return the time of the next message or schedule. Returns a time after ``target`` if nothing is due until
+        then."""
         never = math.nextafter(target, math.inf)
         times = self._schedules.due()
         sweeps = {name: times.pop(name) for name in self._sweeps if name in times}

@@ -88,7 +88,7 @@ class _Tables(DynamoHandler):
         self.current_account = ACCOUNT
 
     def transact_write_items(self) -> ActionResult:
-        """Like the real DynamoDB, ignore a transaction if another with the same token was done before."""
+        """Do a transaction. Like the real DynamoDB, ignore it if a transaction with the same token was done before."""
         token = self.body.get("ClientRequestToken")
         if token is not None and token in _done_tokens:
             return ActionResult({})
@@ -179,7 +179,7 @@ def _is_mail(path: str) -> bool:
 
 
 def _answer_in_process(model: Any, params: dict[str, Any], **_: object) -> tuple[AWSResponse, dict[str, Any]] | None:
-    """botocore's hook before a call is signed and sent.
+    """Answer a call in place of AWS. botocore calls this before it signs and sends the call.
 
     Returns None to send the call, if it is for another endpoint.
     """
@@ -205,7 +205,8 @@ def _answer_in_process(model: Any, params: dict[str, Any], **_: object) -> tuple
 
 
 def _refuse_the_real_aws(request: AWSPreparedRequest, **_: object) -> None:
-    """botocore's hook that refuses requests to the real AWS, even after the embedded AWS has ended.
+    """Refuse requests to the real AWS, even after the embedded AWS has ended. botocore calls this before it sends a
+    request.
 
     Jobs may still run then, and must not write to the user's own account.
     """
@@ -217,7 +218,7 @@ BUILTIN_HANDLERS.append(("before-call", _answer_in_process, REGISTER_FIRST))
 BUILTIN_HANDLERS.append(("before-send", _refuse_the_real_aws, REGISTER_FIRST))
 
 
-# --------------------------------------------------------------------------------------------------- life
+# ----------------------------------------------------------------------------------------- start and stop
 
 
 def start(*, keep_endpoints: bool = False) -> None:

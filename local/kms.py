@@ -56,7 +56,7 @@ class Keys:
         return ActionResult({"CiphertextBlob": sealed, "KeyId": self._parameters["KeyId"]})
 
     def decrypt(self) -> ActionResult:
-        """Decrypt a value from ``encrypt``. The context must be the one it was encrypted with."""
+        """Decrypt a value from ``encrypt``. The context must be the same as at its encryption."""
         sealed = base64.b64decode(self._parameters["CiphertextBlob"])
         try:
             plaintext = AESGCM(_key).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], self._context())

@@ -172,7 +172,7 @@ def update_tree(expression: str, names: dict[str, str], values: dict[str, Any], 
 
 
 def _copied(node: Node, parent: Node | None = None) -> Node:
-    """A copy of a tree. Its leaves are texts and numbers."""
+    """Copy a tree. Its leaves are texts and numbers."""
     copy: Node = object.__new__(type(node))
     copy.__dict__.update(node.__dict__)
     copy.parent = parent
@@ -233,7 +233,7 @@ def _traverse(self: DepthFirstTraverser, node: Any, child_id: int = -1) -> Any:
     return process(node, child_id)
 
 
-# --------------------------------------------------------------------------------------------------- life
+# ------------------------------------------------------------------------------------------------ patches
 
 
 def _same(self: Item, _: object) -> Item:

@@ -47,7 +47,8 @@ def _number_size(content: str) -> int:
 
 
 def _binary_size(content: str | bytes) -> int:
-    """The size of a binary value. The value stays in base64, as in requests, until something computes with it."""
+    """Return the size of a binary value. The value stays in base64, as in requests, until something computes with
+    it."""
     if isinstance(content, bytes):
         return len(content)
     return len(content) * 3 // 4 - content.count("=", -2)
@@ -199,7 +200,7 @@ class Items(defaultdict[DynamoType, Any]):
         self.indexes: dict[str, dict[DynamoType, Ordered]] = {}
 
     def __deepcopy__(self, _: object) -> dict[DynamoType, Any]:
-        """Copy the items when moto restores another table from this one. ``items_of`` puts the copy in order.
+        """Copy the items when moto restores another table from this table. ``items_of`` puts the copy in order.
 
         The items themselves are shared, since they never change.
         """
@@ -249,7 +250,7 @@ class Items(defaultdict[DynamoType, Any]):
             partitions.setdefault(place[0], Ordered()).put(place[1], new)
 
     def partition(self, hash_key: DynamoType) -> Ordered:
-        """Return a partition of the table in order. Returns an empty one if it does not exist."""
+        """Return a partition of the table in order. Returns an empty partition if it does not exist."""
         if self.table.range_key_attr is not None:
             return self.partitions.get(hash_key) or Ordered()
         alone = Ordered()
@@ -258,12 +259,12 @@ class Items(defaultdict[DynamoType, Any]):
         return alone
 
     def index_partition(self, index: SecondaryIndex, hash_key: DynamoType) -> Ordered:
-        """Return a partition of an index in order. Returns an empty one if it does not exist."""
+        """Return a partition of an index in order. Returns an empty partition if it does not exist."""
         return self.indexes.get(index.name, {}).get(hash_key) or Ordered()
 
 
 def _place(index: SecondaryIndex, item: Item) -> tuple[DynamoType, SortKey] | None:
-    """An item's position in an index: its partition, and its sort key there.
+    """Return an item's position in an index: its partition, and its sort key there.
 
     Returns None if the item is not in the index.
     """

@@ -79,7 +79,7 @@ def _check(
     current: Item | None,
     on_failure: str | None,
 ) -> None:
-    """Raise ``ConditionalCheckFailed`` unless the condition holds.
+    """Check the condition. Raises ``ConditionalCheckFailed`` if it does not hold.
 
     The error contains the old item if ``on_failure`` asks for it.
     """
@@ -256,7 +256,7 @@ class _Undoing:
 
 
 def _action(backend: DynamoDBBackend, item: dict[str, Any]) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """The kind, parameters and key of a write."""
+    """Return the kind, parameters and key of a write."""
     if len(item) > 1:
         raise TransactWriteSingleOpException
     kind, action = next(iter(item.items()))
@@ -274,7 +274,8 @@ def _action(backend: DynamoDBBackend, item: dict[str, Any]) -> tuple[str, dict[s
 def _reason(
     backend: DynamoDBBackend, kind: str, action: dict[str, Any], key: dict[str, Any]
 ) -> tuple[str | None, str | None, dict[str, Any] | None]:
-    """Why a write cancels its transaction: code, message, old item. All three are None if the write may be done."""
+    """Return why a write cancels its transaction: code, message, old item. All three are None if the write may be
+    done."""
     condition = action.get("ConditionExpression")
     if kind == "ConditionCheck" and condition is None:
         raise MockValidationException("A ConditionCheck needs a ConditionExpression")

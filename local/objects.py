@@ -106,7 +106,7 @@ def _delete(target: str, headers: Mapping[str, str]) -> Answer:
 
 
 def names() -> list[str]:
-    """The keys of all objects."""
+    """List the keys of all objects."""
     with LOCK:
         return sorted(_objects)
 

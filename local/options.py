@@ -1,4 +1,4 @@
-"""The variables of ``make run``."""
+"""Reads the variables of ``make run``."""
 
 import os
 import re

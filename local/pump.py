@@ -1,5 +1,5 @@
-"""The pump of the embedded queues. It takes each message at the moment at which the message is due, and can tell when
-no work is left."""
+"""The pump of the embedded queues. It takes each message at the moment at which the message is due, and knows when no
+work is left."""
 
 from collections.abc import Callable
 

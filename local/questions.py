@@ -1,4 +1,5 @@
-"""The AI visibility step of ``make run``: sends prompts about the demo website's subject to simulated AI assistants.
+"""Runs the AI visibility step of ``make run``: sends prompts about the demo website's subject to simulated AI
+assistants.
 
 If the user has connected a real assistant, this step sends no prompts, since answers cost money.
 """

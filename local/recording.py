@@ -34,7 +34,7 @@ from local.service import Service
 PORTS: Final = {"faulty": 21443, "clean": 21444}
 BEGINS: Final = datetime(2026, 11, 25, 10, tzinfo=UTC)
 MEASURED: Final = {"ttfbMs": 112, "fileBytes": 61_204}  # members that differ in every run
-MOST_ITEMS: Final = {"connections": 2, "sources": 2, "citedUrls": 2, "words": 3, "weeklyScores": 13}  # others: one
+MOST_ITEMS: Final = {"connections": 2, "sources": 2, "citedUrls": 2, "words": 3, "weeklyScores": 13}  # other lists: 1
 MOST_NAMES: Final = {"category": 3, "depth": 3, "template": 3}  # objects with counts by name; others: all
 MOST_CHARACTERS: Final = 32
 MOST_DECIMALS: Final = 4
@@ -246,7 +246,7 @@ class _Walk:
         return _cut(self._named(value), MOST_CHARACTERS)
 
     def _named(self, text: str) -> str:
-        """A text with its addresses, times and ids replaced by those of every recording."""
+        """Replace the addresses, times and ids in a text by values that are the same in every recording."""
         if _SIGNED in text:
             return f"https://exports.example.com/export.zip?{_SIGNED}=…"
         text = _API.sub("https://api.example.com/api/v1", _APP.sub("https://app.example.com", text))
@@ -268,7 +268,7 @@ def _cut(text: str, characters: int) -> str:
 
 
 def _moment(match: re.Match[str]) -> str:
-    """Replace a time of the run by its start.
+    """Replace a time of the run by the run's start.
 
     A time some days later, when something ends, becomes the start plus those days.
     """

@@ -1,5 +1,5 @@
-"""The output of ``make run``: the audit's progress, the score, the issues whose fixes raise the score most, and example
-requests."""
+"""Prints the output of ``make run``: the audit's progress, the score, the issues whose fixes raise the score most, and
+example requests."""
 
 import json
 import time
@@ -37,7 +37,7 @@ TO_TRY = (
     "/topics?limit=5",
     "/analytics/pages?limit=5",
 )
-RECEIVER_SECONDS = 0.1  # between two checks of the receiver, which is in this process, so they are cheap
+RECEIVER_SECONDS = 0.1  # between two checks of the receiver: checks are cheap in the same process
 ENDED = frozenset({"done", "failed", "cancelled"})
 
 
@@ -110,7 +110,7 @@ class Report:
         return show(lambda: self._api.call("GET", path), stopped)
 
     def _start(self) -> str:
-        """Start an audit, unless one continued after a restart. Returns the id of the audit.
+        """Start an audit, unless an audit goes on after a restart. Returns the id of the audit.
 
         The operator starts it, so that it does not count towards the user's daily limit of starts through the API.
         """
@@ -335,9 +335,9 @@ class Report:
         )
 
     def _plan(self) -> Table:
-        """The table of open issues by gain.
+        """Make the table of open issues by gain.
 
-        Issues that one change fixes are listed together, at the place of the first.
+        Issues that one change fixes are listed together, at the position of the first.
         """
         table = Table("Gain", "Severity", "Pages", "Issue", box=None, pad_edge=False, header_style="bold")
         table.columns[0].justify = table.columns[2].justify = "right"
@@ -368,7 +368,7 @@ class Report:
 
 
 def _days_imported(found: dict[str, Any]) -> tuple[int, int]:
-    """The number of imported days and of all days. Returns (0, 0) if no import is running."""
+    """Return the number of imported days and of all days. Returns (0, 0) if no import is running."""
     under_way = found["importing"]
     return (0, 0) if under_way is None else (under_way["daysDone"], under_way["days"])
 

@@ -208,7 +208,7 @@ class Service:
     def _add_endpoint(self, memory: Memory, receiver: Receiver) -> None:
         try:
             receiver.know(memory.endpoint(self.tenant.workspace_id, receiver.url))
-        except AWS_ERRORS as error:  # an AWS of the user's own may have no key for secrets
+        except AWS_ERRORS as error:  # the user's own AWS may have no key for secrets
             log.warning("no webhook endpoint was added, because its secret could not be encrypted: %s", error)
 
     def _connect(self) -> str | None:
@@ -227,7 +227,7 @@ class Service:
             )
         except Refused as refusal:
             return refusal.message
-        except AWS_ERRORS as error:  # an AWS of the user's own may have no key for secrets
+        except AWS_ERRORS as error:  # the user's own AWS may have no key for secrets
             return f"Its secret could not be encrypted: {error}"
         return None
 
@@ -243,7 +243,7 @@ class Service:
             sources.connect_search(
                 OPERATOR, self.tenant.site_id, name=given["property"], credentials=given["credentials"]
             )
-        except AWS_ERRORS as error:  # an AWS of the user's own may have no key for secrets
+        except AWS_ERRORS as error:  # the user's own AWS may have no key for secrets
             log.warning("the website is not connected to search, because its secret could not be encrypted: %s", error)
 
     def connect_analytics(self) -> None:
@@ -320,7 +320,7 @@ class Service:
         self._tell(self.assistants.settings(os.environ))
         self._pagespeed: PageSpeed = self._stopped_at_end(PageSpeed())
         self._field_data: ChromeUx = self._stopped_at_end(ChromeUx())
-        if self.options.site is None:  # these stand-ins know nothing about other websites than the demo
+        if self.options.site is None:  # these stand-ins have data only for the demo website
             self._tell(self._pagespeed.settings(os.environ) | self._field_data.settings(os.environ))
         self._index_now: IndexNow = self._stopped_at_end(IndexNow())
         self._tell(self._index_now.settings(os.environ))

@@ -81,7 +81,8 @@ class State:
         return value
 
     def exposed(self) -> list[str]:
-        """The files of this folder that other users of the machine may read or write, each with its file mode."""
+        """Return the files of this folder that other users of the machine may read or write, each with its file
+        mode."""
         return key_file.exposed_in(self.folder)
 
     def restore(self) -> int:

@@ -57,7 +57,7 @@ class Work:
 
 
 def _first_times(since: float) -> Iterator[float]:
-    """The first time from ``since`` on in each partition of each index that is sorted by a number."""
+    """Yield the first time from ``since`` on in each partition of each index that is sorted by a number."""
     for table in embedded.tables().tables.values():
         for partitions in items_of(table).indexes.values():
             for ordered in partitions.values():

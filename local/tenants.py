@@ -99,8 +99,8 @@ class Memory:
         return kept["secret"]
 
     def ports(self) -> dict[str, int]:
-        """The demo websites' ports at the last start. The ports are part of stored addresses, so they should not change
-        from start to start."""
+        """Return the demo websites' ports at the last start. The ports are part of stored addresses, so they should not
+        change from start to start."""
         return dict(self._content.get("ports", {}))
 
     def keep_ports(self, ports: dict[str, int]) -> None:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from chalicelib.domain.printable import printable
 
-MOST_CHARACTERS: Final = 10_000  # the most between two spaces
+MOST_CHARACTERS: Final = 10_000  # the most that are printed without a space
 _WORD: Final = re.compile(r"[^\n ]+")
 
 

@@ -1,4 +1,4 @@
-"""The speed tests of ``make run``, before and after the audit.
+"""Runs the speed tests of ``make run``, before and after the audit.
 
 Before the audit, it tests pages of the demo website for speed and Agentic browsing, three times each, so that the audit
 can use medians. It also fetches field data. After the audit it starts the week's tests, which otherwise run on
@@ -24,7 +24,7 @@ SECONDS: Final = 60.0  # the longest wait; then the audit continues without the 
 
 
 def faulty_pages() -> set[str]:
-    """The paths of the demo website's pages that must get findings based on speed tests."""
+    """Return the paths of the demo website's pages that must get findings based on speed tests."""
     found: set[str] = set()
     for rule_id, affected in FAULTS.items():
         if judges_by_tests(rule_id) and not isinstance(affected, str):

@@ -1,4 +1,4 @@
-"""Arguments that many commands take. Each is checked before the command calls the service."""
+"""Checks arguments that many commands take, before a command calls the service."""
 
 import re
 from typing import Annotated, Final

@@ -1,4 +1,4 @@
-"""Durations as people write them: 90s, 15m, 2h, 8d."""
+"""Parses durations as people write them: 90s, 15m, 2h, 8d."""
 
 import re
 

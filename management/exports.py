@@ -79,7 +79,7 @@ def new_folder(folder: Path) -> Iterator[Callable[[dict[str, Any]], None]]:
 
 
 def _own_file(path: str, flags: int) -> int:
-    """Open a file that only its owner may read: an export contains the e-mail addresses of people."""
+    """Return open a file that only its owner may read: an export contains the e-mail addresses of people."""
     return os.open(path, flags, 0o600)
 
 

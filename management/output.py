@@ -90,7 +90,7 @@ def _text(value: Any) -> str:
 
 
 def _escaped(text: str) -> str:
-    """JSON without characters that a terminal obeys: they are written as ``\\u…``, which means the same."""
+    """Return the JSON without characters that a terminal obeys: they are written as ``\\u…``, which means the same."""
     if text.isprintable():
         return text
     return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)

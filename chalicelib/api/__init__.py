@@ -26,7 +26,7 @@ GROUPS: Final = (
 )
 
 
-# Rooms: what a function may serve besides groups of endpoints. app.py defines them.
+# Rooms: parts of the service outside the API that a function may serve. app.py defines them.
 ROOMS: Final = ("mcp", "web")
 
 
@@ -48,7 +48,8 @@ class UnknownGroup(ValueError):
 
 
 def chosen(endpoint_groups: str, switched_off: Iterable[str] = ()) -> list[Group]:
-    """The endpoint groups that the setting ``ENDPOINT_GROUPS`` selects: names separated by commas, ``all`` or ``none``.
+    """Return the endpoint groups that the setting ``ENDPOINT_GROUPS`` selects: names separated by commas, ``all`` or
+    ``none``.
 
     The setting may also name ``web`` and ``mcp``. These are no endpoint groups, so the result leaves them out.
     ``switched_off``: the names in the setting ``SWITCHED_OFF``, which are checked but do not change the result. Raises

@@ -176,7 +176,7 @@ def read_batch(call: Call[BatchParameters]) -> BatchDetail:
 
 
 def _of_batch(found: Loaded) -> dict[str, Any]:
-    """The members of a shown batch that the stored one lacks, or has in another form."""
+    """Return the members of a shown batch that the stored batch lacks, or has in another form."""
     states = Counter(change.status for change in found.changes)
     return {
         "batch_id": found.batch.id,
@@ -202,7 +202,7 @@ def _change(site_id: str, batch: StoredBatch, change: Change) -> ApprovedChange:
 
 
 def _find(call: Call[NoParameters]) -> IssueBook:
-    """The website's issues, which must include the one named in the path."""
+    """Return the website's issues, which must include the one named in the path."""
     book = issues.load_state(call.website.id)
     if book is None or book.by_id(call.path["issueId"]) is None:
         raise not_found("issue")

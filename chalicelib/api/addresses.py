@@ -6,7 +6,8 @@ from chalicelib.http.members import shown
 
 
 def page_url(sent: str) -> str:
-    """The address in the parameter ``url``, normalised as stored addresses are. Raises ``ApiError`` ``bad_url``."""
+    """Read the parameter ``url``, and return it in the normal form of stored addresses. Raises ``ApiError``
+    ``bad_url``."""
     url = urls.normalise(sent)
     if url is None:
         raise ApiError("bad_url", f"`url` must be an absolute http(s) address, not {shown(sent)}.", param="url")

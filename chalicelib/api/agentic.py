@@ -1,4 +1,4 @@
-"""Agentic browsing: tests of whether an AI agent can use a page. Reads their results and starts new ones."""
+"""Agentic browsing: tests of whether an AI agent can use a page. Reads the results of tests, and starts tests."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -208,7 +208,7 @@ def _summary(summary: AgenticSummary | None) -> shapes.DeviceSummary | None:
 
 
 def _failing(check: found.Check) -> dict[str, Any]:
-    """The additional members of a check that failed, or could not be made."""
+    """Return the additional members of a check that failed, or could not be made."""
     if check.state == "fail":
         return {"detail": check.detail or None, "items": [_item(item) for item in check.items]}
     return {"detail": check.detail or None} if check.state == "error" else {}

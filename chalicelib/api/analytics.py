@@ -131,7 +131,7 @@ def read_landing_pages(call: Call[PagesParameters]) -> shapes.LandingPageList | 
 
 
 def _searched_until(website: Website, today: date) -> date | None:
-    """The last day of search data if it is nearly current, so that both sides cover the same days."""
+    """Return the last day of search data if it is nearly current, so that both sides cover the same days."""
     known = None if website.connections.search is None else website.search
     final = None if known is None else known.final_day
     return final if final is not None and today - final <= NEWEST_SEARCH else None
@@ -197,7 +197,7 @@ def _row(website: Website, pages: LandingPages, number: int, bought: bool) -> sh
 
 
 def _address(website: Website, page: str) -> str:
-    """The page's address on the website, at the home page's origin."""
+    """Return the page's address on the website, at the home page's origin."""
     home = urlsplit(website.home_url)
     return f"{home.scheme}://{home.netloc}{page if page.startswith('/') else f'/{page}'}"
 
@@ -210,7 +210,8 @@ def _totals(pages: LandingPages, *, joined: bool) -> shapes.LandingFigures:
 
 
 def _figures(pages: LandingPages, numbers: Sequence[int] | None, bought: bool) -> dict[str, Any]:
-    """The totals of these rows; None: of all rows. ``bought``: whether the property measures purchases."""
+    """Return the totals of the rows ``numbers``, or of all rows if it is None. ``bought``: whether the property
+    measures purchases."""
 
     def total(column: Sequence[Any]) -> Any:
         return sum(column if numbers is None else [column[number] for number in numbers])

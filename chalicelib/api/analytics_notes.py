@@ -18,8 +18,8 @@ NO_PURCHASES: Final = "The property measures no purchases, so `purchases` is nul
 
 
 def of(told: Told, pages: LandingPages) -> str:
-    """The note for an answer with these landing pages: whether search data is joined, the time zone of the days, and
-    which data is left out."""
+    """Return the note for an answer with these landing pages: whether search data is joined, the time zone of the days,
+    and which data is left out."""
     return " ".join([JOINED if told.joined else UNAVAILABLE, *_days(told), *_left_out(told, pages)])
 
 

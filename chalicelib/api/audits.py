@@ -61,7 +61,7 @@ def _plan_limit(call: Call[ListParameters] | Call[NoParameters]) -> int:
     with_workspace=True,
 )
 def list_audits(call: Call[ListParameters]) -> AuditList | Answer:
-    """The newest audits, the queued or running one, and the limits for the next one."""
+    """The newest audits, the queued or running audit, and the limits for the next audit."""
     website, sent = call.website, call.parameters
     if sent.format == "csv":
         every = crawls.list_audits(website.id, None)[sent.offset :]

@@ -35,7 +35,7 @@ def put_content(call: Call[NoParameters]) -> Accepted:
     """Send content items of pages, at most 500: their current values in the CMS, and the fields that can be written.
 
     A request can be repeated safely, and items may be sent in any order: the version with the later `modifiedAt` is
-    stored. `accepted` counts the items that were not older than the stored version.
+    stored. `accepted` counts the items that were at least as new as the stored version.
     """
     body: PutContent = call.body
     items = list(_items(body.items, call.website.host))
@@ -57,8 +57,8 @@ def put_content(call: Call[NoParameters]) -> Accepted:
 )
 def post_alert(call: Call[NoParameters]) -> Accepted:
     """Report pages that changed. The service reads them again and judges them by all page rules: issues open, reopen
-    and resolve, the score changes, and events are sent as for an audit. New pages are read too. New pages are added to
-    the website's, up to the number of pages that its audits may read.
+    and resolve, the score changes, and events are sent as for an audit. New pages are read too and added to the
+    website's pages, up to the number that its audits may read.
 
     The service collects the reports of 30 seconds, up to 500 addresses, and reads these pages together. So a connector
     may send one request for each save. `accepted` counts the addresses that will be read. It is 0 before the first
@@ -108,7 +108,7 @@ def _modified_at(item: Item, number: int) -> float | None:
 
 
 def _address(sent: str, param: str, host: str) -> str:
-    """The address in its normal form."""
+    """Return the address in its normal form."""
     url = normalise(sent)
     if url is None or not same_site(url, host):
         raise ApiError(
@@ -120,7 +120,7 @@ def _address(sent: str, param: str, host: str) -> str:
 
 
 def _seconds(text: str, param: str, code: str) -> float:
-    """Epoch seconds of an ISO 8601 date-time with an offset."""
+    """Convert an ISO 8601 date-time with an offset to epoch seconds."""
     try:
         found = datetime.fromisoformat(text)
         if found.tzinfo is None or found.timestamp() < 0:

@@ -1,5 +1,5 @@
-"""The OpenAPI document of this API. It describes all webhook events and all endpoint groups, even groups that this
-process does not serve."""
+"""Makes the OpenAPI document of this API. It describes all webhook events and all endpoint groups, even groups that
+this process does not serve."""
 
 import json
 from pathlib import Path
@@ -49,7 +49,7 @@ INFO: Final[dict[str, Any]] = {
 
 
 def document(base_url: str) -> dict[str, Any]:
-    """The document for an API whose root is ``base_url``."""
+    """Return the OpenAPI document of the API whose root is ``base_url``."""
     webhooks = [
         openapi.Webhook(event.name, event.sent_when, kinds.CommonMembers, event.members, event.example_body())
         for event in kinds.BY_NAME.values()
@@ -57,7 +57,7 @@ def document(base_url: str) -> dict[str, Any]:
     groups = [api.load(name) for name in api.GROUPS]
     examples = json.loads(EXAMPLES_FILE.read_text("utf-8"))
     found = openapi.build(groups, webhooks, info=INFO, base_url=base_url, examples=examples, named=NAMED)
-    if base_url.endswith(BASE_PATH):  # elsewhere the page's address is unknown
+    if base_url.endswith(BASE_PATH):  # the page's address is known only below this path
         page = base_url.removesuffix(BASE_PATH) + docs.PATH
         found["externalDocs"] = {
             "description": "This document as an interactive page for trying operations.",

@@ -42,8 +42,8 @@ from chalicelib.rules.model import Category
 
 ISSUES: Final = "issues:read"
 PAGES: Final = "pages:read"
-# Characters of addresses in all issues together: the longest addresses still fit into an answer, and usual ones are far
-# shorter. What is left out is counted.
+# The most characters of addresses in all issues together, so that an answer with very long addresses still fits. Pages
+# that are left out are counted.
 _ADDRESSES: Final = 1_000_000
 
 
@@ -60,12 +60,13 @@ def compared(call: Call[Any], against: str | None, compare: Callable[..., Compar
 
 
 def not_compared(refused: Refused) -> ApiError:
-    """Converts an operation's refusal to compare stored audits into an API error."""
+    """Convert an operation's refusal to compare stored audits into an API error."""
     return not_found("audit") if refused.code == "not_found" else refusal(refused)
 
 
 def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> AuditDifference:
-    """The difference of two audits: only the parts that a key with these scopes may read."""
+    """Make the answer from the difference of two audits. It has only the parts that a key with these scopes may
+    read."""
     base, head, found = compared
     issues = _issues(found.issues, with_pages=PAGES in scopes) if ISSUES in scopes else None
     return AuditDifference(
@@ -88,8 +89,8 @@ def difference_of(site_id: str, compared: Compared, scopes: Container[str]) -> A
 
 
 def preview_difference_of(compared: Compared, scopes: Container[str]) -> PreviewDifference:
-    """The difference between a preview and an audit: only the parts that a key with these scopes may read. The issues
-    have no id, since they may not exist on the website."""
+    """Make the answer from the difference between a preview and an audit. It has only the parts that a key with these
+    scopes may read. The issues have no id, since they may not exist on the website."""
     return PreviewDifference(
         preview=judged_preview(compared.head),
         issues=[shown for _, shown in _issues(compared.difference.issues, with_pages=PAGES in scopes)]
@@ -100,7 +101,7 @@ def preview_difference_of(compared: Compared, scopes: Container[str]) -> Preview
 
 
 def _parts(compared: Compared, scopes: Container[str]) -> dict[str, Any]:
-    """The members of ``Difference``."""
+    """Return the members of ``Difference``."""
     base, head, found = compared
     old, new = base.score, head.score
     comparable = old is not None and new is not None and old.version == new.version
@@ -132,7 +133,7 @@ def judged_preview(kept: KeptAudit) -> JudgedPreview:
 
 
 def site_score(kept: KeptAudit) -> float | None:
-    """The score as answers show it; None if too little could be judged."""
+    """Return the score in the form of answers. Returns None if too little could be judged."""
     return None if kept.score is None else from_tenths(kept.score.site)
 
 

@@ -47,7 +47,7 @@ _PAGE: Final = """<!doctype html>
 </body>
 </html>
 """
-# Answers are not coloured: an answer of a megabyte would hold the browser up for minutes.
+# Answers are not coloured, since colouring an answer of a megabyte would block the browser for minutes.
 _START: Final = """SwaggerUIBundle({
   url: document.getElementById("page").dataset.document,
   dom_id: "#page",

@@ -25,7 +25,7 @@ POLL_SECONDS: Final = 10
 
 
 def _check_scopes(call: Call[NoParameters]) -> None:
-    """Raise unless the caller may read everything. Raises ``ApiError``."""
+    """Check that the caller may read everything. Raises ``ApiError``."""
     lacking = next((scope for scope in READ_SCOPES if scope not in call.auth.scopes), None)
     if lacking is not None:
         message = f"An export contains all data of the website, so it also needs the scope {lacking}."

@@ -30,7 +30,7 @@ Path = tuple[str, ...]
 
 
 def file_format() -> Any:
-    """The parameter ``format`` of a list that is also available as a file."""
+    """Declare the parameter ``format`` of a list that is also available as a file."""
     return choice(
         "JSON, or a file of all rows from the cursor on.",
         ("json", "csv"),
@@ -39,16 +39,15 @@ def file_format() -> Any:
 
 
 def of_shapes(kind: str, host: str, shape: type[Shape], rows: Iterable[Shape]) -> Answer:
-    """An answer with the rows as a CSV file, one column for each member of the shape. Raises ``ApiError``
-    ``too_many_rows``.
-    """
+    """Make an answer with the rows as a CSV file, one column for each member of the shape. Raises ``ApiError``
+    ``too_many_rows``."""
     columns = columns_of(shape)
     name = f"{kind}-{host}-{clock.utc(clock.now()).date()}.csv"
     return of_cells(kind, name, [".".join(names) for names, _ in columns], _bounded(columns, rows))
 
 
 def table_of(shape: type[Shape], rows: Iterable[Shape]) -> str:
-    """The text of the CSV file that ``of_shapes`` makes, but without a size limit."""
+    """Return the text of the CSV file that ``of_shapes`` makes, but without a size limit."""
     from chalicelib.http import csv
 
     columns = columns_of(shape)
@@ -59,9 +58,9 @@ def table_of(shape: type[Shape], rows: Iterable[Shape]) -> str:
 def of_cells(
     kind: str, file_name: str, names: Sequence[str], rows: Iterable[Sequence[Cell]], tag: str | None = None
 ) -> Answer:
-    """An answer with the rows as a CSV file. A file that is too large for an answer is stored in the bucket, and the
-    answer is a redirect (303) to the file. ``kind``: the folder in the bucket. ``tag``: the file's ETag, if the caller
-    has it already."""
+    """Make an answer with the rows as a CSV file. A file that is too large for an answer is stored in the bucket, and
+    the answer is a redirect (303) to the file. ``kind``: the folder in the bucket. ``tag``: the file's ETag, if the
+    caller has it already."""
     # Only requests for files load the code that writes them.
     from chalicelib.http import csv
 
@@ -69,7 +68,7 @@ def of_cells(
 
 
 def of_text(kind: str, file_name: str, body: str, media_type: str, tag: str | None = None) -> Answer:
-    """An answer with a file of any format. ``kind`` and ``tag`` mean the same as in ``of_cells``."""
+    """Make an answer with a file of any format. ``kind`` and ``tag`` mean the same as in ``of_cells``."""
     from chalicelib.store import objects
 
     name = re.sub(r"[^A-Za-z0-9._-]", "-", file_name)
@@ -96,7 +95,8 @@ def _bounded(columns: Sequence[tuple[Path, Path]], rows: Iterable[Shape]) -> Ite
 
 
 def cell_of(row: Any, attributes: Path) -> Cell:
-    """The content of one cell of a row. ``attributes``: the path of attribute names from the row to the value."""
+    """Return the content of one cell of a row. ``attributes``: the path of attribute names from the row to the
+    value."""
     value = row
     for attribute in attributes:
         value = getattr(value, attribute)
@@ -109,9 +109,8 @@ def cell_of(row: Any, attributes: Path) -> Cell:
 
 @cache
 def columns_of(shape: type[Shape]) -> tuple[tuple[Path, Path], ...]:
-    """The columns of a shape. Each column has two paths to its value: the names of members in the JSON answer, and the
-    names of attributes in Python.
-    """
+    """Return the columns of a shape. Each column has two paths to its value: the names of members in the JSON answer,
+    and the names of attributes in Python."""
     found: list[tuple[Path, Path]] = []
     for member in msgspec.structs.fields(shape):
         inner = _shape_of(member.type)
@@ -121,7 +120,7 @@ def columns_of(shape: type[Shape]) -> tuple[tuple[Path, Path], ...]:
 
 
 def _shape_of(declared: Any) -> type[Shape] | None:
-    """The shape of a member that has a value; None if it is not a shape."""
+    """Return the shape of a member that has a value; None if it is not a shape."""
     if get_origin(declared) is Annotated:
         return _shape_of(get_args(declared)[0])
     if get_origin(declared) in (Union, UnionType):

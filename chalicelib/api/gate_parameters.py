@@ -44,8 +44,8 @@ class GateParameters:
 
 
 def conditions(call: Call[GateParameters]) -> "Asked":
-    """The gate's conditions from a request. Raises ``ApiError`` if the conditions need a scope that the key lacks, or
-    if ``against`` is not an id."""
+    """Read the gate's conditions from a request. Raises ``ApiError`` if the conditions need a scope that the key lacks,
+    or if ``against`` is not an id."""
     # Only requests for a gate load the code that judges.
     from chalicelib.domain.audit.gate import Asked
 

@@ -20,7 +20,8 @@ _ADDRESSES: Final = 1_000_000  # characters of addresses in all issues together
 
 
 def gate_of(site_id: str, judged: gates.Gate, scopes: Container[str]) -> Gate:
-    """The result of an audit's gate: only the parts that a key with these scopes may read."""
+    """Make the answer from the result of an audit's gate. It has only the parts that a key with these scopes may
+    read."""
     judgement = judged.judgement
     with_issues = ISSUES in scopes
     return Gate(
@@ -67,14 +68,15 @@ def _losses(judgement: Judgement) -> list[ChangedLoss] | None:
 
 
 def preview_gate_of(gate: Gate, judged: gates.Gate) -> PreviewGate:
-    """The result of a preview's gate, made from ``gate``. It has no link, because the app has no screen for it."""
+    """Make the answer from the result of a preview's gate. ``gate``: the answer of ``gate_of``. The result has no link,
+    because the app has no screen for it."""
     head = None if judged.head is None else judged_preview(judged.head)
     return shaped(PreviewGate, gate, preview_id=judged.audit_id, preview=head)
 
 
 def text(gate: Gate) -> str:
-    """The gate's result as lines of text. The first line has only ``pass``, ``fail`` or ``unclear``. The second line
-    has the audit's status. No line begins with text from the website."""
+    """Return the gate's result as lines of text. The first line has only ``pass``, ``fail`` or ``unclear``. The second
+    line has the audit's status. No line begins with text from the website."""
     return "".join(f"{line}\n" for line in _lines(gate))
 
 

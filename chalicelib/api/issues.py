@@ -154,7 +154,7 @@ def list_issues(call: Call[ListParameters]) -> IssueList | Answer:
 
 
 def _on_pages(website: Website, chosen: Sequence[Found]) -> Iterator[IssueOnPage]:
-    """Each issue with each page in its detail."""
+    """Yield each issue once for each of its affected pages."""
     rules = {one.issue.id: one.rule for one in chosen}
     for issue, affected in issues.load_affected_of(website.id, [one.issue for one in chosen]):
         rule = rules[issue.id]
@@ -175,7 +175,7 @@ def _on_pages(website: Website, chosen: Sequence[Found]) -> Iterator[IssueOnPage
 
 
 def _matching(book: stored.IssueBook, sent: ListParameters) -> list[Found]:
-    """The issues that contain the search text, ignoring the filters."""
+    """Return the issues that contain the search text, ignoring the filters."""
     looked_for = search.wanted(sent.q)
     return [
         Found(issue, rule, (issue.status, rule.severity, rule.category, issue.template))
@@ -187,14 +187,14 @@ def _matching(book: stored.IssueBook, sent: ListParameters) -> list[Found]:
 
 
 def _chosen(found: Iterable[Found], wanted: Wanted) -> list[Found]:
-    """The issues that pass the filter, severe ones first, then by affected pages."""
+    """Return the issues that pass the filter, the most severe first, then by number of affected pages."""
     chosen = [one for one in found if all(_lets(wanted, one).values())]
     chosen.sort(key=lambda one: (SEVERITIES.index(one.rule.severity), -one.issue.affected_pages, one.issue.rule_id))
     return chosen
 
 
 def _lets(wanted: Wanted, one: Found) -> dict[str, bool]:
-    """For each member, whether the filter accepts the issue."""
+    """Return for each member whether the filter accepts the issue."""
     return {
         member: tokens is None or token in tokens
         for member, tokens, token in zip(Wanted._fields, wanted, one.tokens, strict=True)
@@ -202,8 +202,8 @@ def _lets(wanted: Wanted, one: Found) -> dict[str, bool]:
 
 
 def _facets(found: Iterable[Found], wanted: Wanted) -> IssueFacets:
-    """How many issues each token of a member would list, ignoring the filter of that member. For templates, only those
-    that an issue has."""
+    """Return how many issues each token of a member would list, ignoring the filter of that member. For templates, only
+    those that an issue has."""
     counted: dict[str, Counter[str]] = {member: Counter() for member in Wanted._fields}
     for one in found:
         lets = _lets(wanted, one)
@@ -374,7 +374,7 @@ def recheck_issue(call: Call[NoParameters]) -> RecheckQueued:
 
 
 def _listed(site_id: str, issue: stored.Issue, rule: Rule | KeywordTask) -> dict[str, Any]:
-    """The members of a listed issue that the stored one lacks, or has in another form."""
+    """Return the members of a listed issue that the stored issue lacks, or has in another form."""
     return {
         "title": rule.title,
         "category": rule.category,
@@ -404,7 +404,7 @@ def _suggestions(
     detail: issue_details.Detail,
     parameters: DetailParameters,
 ) -> dict[str, Any]:
-    """The members about suggestions; none for a rule whose field cannot be written."""
+    """Return the members about suggestions; none for a rule whose field cannot be written."""
     if rule.writable_field not in WRITABLE_FIELDS:
         return {"suggestions": UNSET}
     following = parameters.suggestions_offset + parameters.suggestions_limit
@@ -431,7 +431,7 @@ def _suggestions(
 def _drafts(
     website: Website, rule: Rule | KeywordTask, detail: issue_details.Detail
 ) -> dict[str, stored_suggestions.Draft]:
-    """The drafts for shown pages without a suggestion, by page id."""
+    """Return the drafts for shown pages without a suggestion, by page id."""
     found = {} if rule.writable_field != "meta_description" else detail.drafts
     shown = {one.page_id for one in detail.suggestions if one.suggested is None}
     wanted = {page_id: draft for page_id, draft in found.items() if page_id in shown}

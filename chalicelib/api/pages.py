@@ -61,7 +61,7 @@ _STATUS: Final = re.compile(STATUS_PATTERN)
 
 
 def statuses(raw: str) -> range:
-    """The HTTP statuses that a filter such as ``404`` or ``4xx`` matches."""
+    """Return the HTTP statuses that a filter such as ``404`` or ``4xx`` matches."""
     if not raw.isascii() or not _STATUS.fullmatch(raw):
         raise ValueError("an HTTP status such as 404, or a class of them such as 4xx")
     first = int(raw.replace("x", "0"))
@@ -154,7 +154,7 @@ def list_pages(call: Call[ListParameters]) -> PageList | Answer:
 
 
 def _affected(website: Website, book: IssueBook | None, rule_id: str) -> frozenset[str]:
-    """The ids of the pages that an open issue of the rule affects; for the whole website, its home page."""
+    """Return the ids of the pages that an open issue of the rule affects; for the whole website, its home page."""
     found: set[str] = set()
     for issue in book.issues if book is not None else []:
         if issue.rule_id == rule_id and issue.status in OPEN_STATUSES:
@@ -164,7 +164,7 @@ def _affected(website: Website, book: IssueBook | None, rule_id: str) -> frozens
 
 
 def _facets(counts: Mapping[tuple[int | None, int | None], int], asked: ListParameters) -> PageFacets:
-    """The count of each class of status at the requested depth, and of each depth at the requested status."""
+    """Return the count of each class of status at the requested depth, and of each depth at the requested status."""
     by_status, by_depth = Counter(dict.fromkeys((*STATUS_CLASSES, UNREAD), 0)), Counter[int | None]()
     for (status, depth), count in counts.items():
         if asked.depth is None or depth == asked.depth:
@@ -218,7 +218,8 @@ MOST_AUDITS: Final = 50
 
 
 def _find_kept(call: Call[NoParameters]) -> list[tuple[AuditScore, KeptPage | None]]:
-    """The page in the last audits, oldest first."""
+    """Return the page as each of the last audits found it (None: not found), with the audit's score, oldest audit
+    first."""
     site_id, page_id = call.website.id, call.path["pageId"]
     found: list[tuple[AuditScore, KeptPage | None]] = []
     if is_id(page_id):
@@ -267,7 +268,7 @@ def _version(one: Version) -> PageVersion:
 
 
 def _listed(row: PageRow, open_rules: OpenRules) -> dict[str, Any]:
-    """The members of a listed page that the row lacks, or has in another form."""
+    """Return the members of a listed page that the row lacks, or has in another form."""
     return {
         "page_score": from_tenths_or_none(row.page_score),
         "aeo_score": from_tenths_or_none(row.aeo_score),
@@ -351,7 +352,7 @@ def _facts(row: PageRow, facts: stored.PageFacts) -> PageFacts:
 
 
 def _redirects(row: PageRow, facts: stored.PageFacts) -> tuple[list[str], RedirectsEnd | None]:
-    """Every hop that was followed; only the first for rows from before hops were stored."""
+    """Return every hop that was followed; only the first for rows from before hops were stored."""
     if facts.redirect_to is None:
         return [], None
     if row.redirects[:1] == [facts.redirect_to]:

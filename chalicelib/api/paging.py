@@ -32,15 +32,15 @@ ONE_START: Final = Check(
 
 
 def start(sent: Paged) -> int:
-    """How many items precede the first requested one."""
+    """Return the number of items before the first requested item."""
     return (sent.page - 1) * sent.per if sent.offset is None else sent.offset
 
 
 def page_of(sent: Paged) -> int:
-    """The number of the page that has the first item of the answer."""
+    """Return the number of the page that has the first item of the answer."""
     return sent.page if sent.offset is None else sent.offset // sent.per + 1
 
 
 def following(begins: int, shown: int, total: int) -> int | None:
-    """The offset of the next item after those shown; None at the end."""
+    """Return the offset of the first item after those shown. Returns None if no item follows."""
     return begins + shown if begins + shown < total else None

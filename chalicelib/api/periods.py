@@ -34,7 +34,7 @@ PERIOD_CHECKS: Final = (
 
 
 def refuse_future(call: Call[Any], today: date) -> None:
-    """Raises ``ApiError`` ``bad_period`` if the last requested day has not begun yet."""
+    """Raise ``ApiError`` ``bad_period`` if the last requested day has not begun yet."""
     sent: HasPeriod = call.parameters
     if sent.end is not None and sent.end > today:
         end = call.spelled["end"]
@@ -42,7 +42,7 @@ def refuse_future(call: Call[Any], today: date) -> None:
 
 
 def asked_for(sent: HasPeriod, days: int, today: date, final: date | None = None) -> Period:
-    """The requested days:
+    """Return the requested days:
 
     - ``start`` and ``end`` were sent: all days from ``start`` to ``end``, including both.
     - Only ``end`` was sent: the last ``days`` days up to ``end``.

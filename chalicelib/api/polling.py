@@ -1,4 +1,4 @@
-"""The address at which a client polls an audit or recheck."""
+"""Makes the address at which a client polls an audit or recheck."""
 
 from typing import Any, Final
 
@@ -8,5 +8,5 @@ POLL_SECONDS: Final = 60  # after this, polling an audit or recheck is worthwhil
 
 
 def poll_of(call: Call[Any], crawl_id: str) -> str:
-    """The address at which a client polls this audit or recheck of the request's website."""
+    """Return the address at which a client polls this audit or recheck of the request's website."""
     return call.url(f"/sites/{call.website.id}/audits/{crawl_id}")

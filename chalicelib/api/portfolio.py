@@ -42,7 +42,7 @@ VALUES: Final[Mapping[str, Callable[[Website], Value]]] = {
     "impressions": _impressions,
     "pages": lambda shown: None if shown.last_audit is None else shown.last_audit.pages_crawled,
 }
-OF_SEARCH: Final = frozenset({"clicks", "impressions"})  # sorting by these needs the scope
+OF_SEARCH: Final = frozenset({"clicks", "impressions"})  # sorting by these needs the scope ``search:read``
 SORTS: Final = tuple(name for sort in (NAME, *VALUES) for name in (sort, f"-{sort}"))
 
 
@@ -56,8 +56,8 @@ class Position(NamedTuple):
 
 
 def named(rows: Sequence[NameRow], q: str | None, state: str | None) -> list[NameRow]:
-    """The websites whose name or address contains the text ``q``. If ``state`` is a website status, only websites with
-    this status are returned."""
+    """Return the websites whose name or address contains the text ``q``. If ``state`` is a website status, only
+    websites with this status are returned."""
     looked_for = search.wanted(q)
     return [
         row for row in rows if (state not in STATUSES or row.status == state) and looked_for.finds(row.url, row.name)
@@ -97,13 +97,14 @@ def by_value(shown: list[Website], sort: str) -> list[Website]:
 
 
 def position(one: Website, sort: str) -> Position:
-    """The position of a website in this sort order."""
+    """Return the position of a website in this sort order."""
     value = VALUES.get(sort.removeprefix("-"))
     return Position(None if value is None else value(one), one.name, one.id)
 
 
 def after(positions: Sequence[Position], last: Position, sort: str) -> int:
-    """The index of the first website of the next page. ``last``: the position of the last website that was shown."""
+    """Return the index of the first website of the next page. ``last``: the position of the last website that was
+    shown."""
     sign = -1.0 if sort.startswith("-") else 1.0
     backwards = sort == f"-{NAME}"
 

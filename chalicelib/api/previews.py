@@ -209,8 +209,7 @@ class PreviewDifferenceParameters:
     summary="Compare a preview with an audit",
 )
 def compare_preview(call: Call[PreviewDifferenceParameters]) -> PreviewDifference:
-    """What would change if the preview became the website, compared with the audit `against` (default: the last stored
-    one).
+    """The changes from the audit `against` (default: the last stored one) if the preview became the website.
 
     Pages that the preview did not reach, and rules that it could not judge, are left out. `robots: ignore` also leaves
     out robots.txt, crawlers and the indexability of pages. Scopes limit the answer, and lists are cut, as for audits.

@@ -23,7 +23,7 @@ def read_openapi(call: Call[NoParameters]) -> Answer:
 
 @lru_cache(maxsize=4)
 def _description(base_url: str) -> str:
-    """Made once for each address of the API; with one domain, once per process."""
+    """Return the OpenAPI document as JSON. Cached: with one domain it is made once per process."""
     from chalicelib.api import description
 
     return description.as_text(base_url)

@@ -31,8 +31,8 @@ group = Group("readiness", "Readiness for AI assistants: crawlers, llms.txt, and
 
 @group.get("/sites/{siteId}/geo", scope="ai:read", answer=shapes.Readiness, summary="Read AI readiness")
 def read_readiness(call: Call[NoParameters]) -> shapes.Readiness:
-    """What the last audit found: robots.txt and whether crawlers may read the home page, llms.txt, and the website's
-    owner. This sends no request to the website."""
+    """The last audit's facts: robots.txt, whether crawlers may read the home page, llms.txt, and the website's owner.
+    This sends no request to the website."""
     found = stored.load(call.website.id)
     if found is None:
         return shapes.Readiness(checked_at=None, robots_txt=None, crawlers=[], llms_txt=None, entity=None)
@@ -195,7 +195,8 @@ def _cms(website: Website) -> shapes.FileAccess:
 
 
 def _status(write: FileWrite, seen: bool) -> ChangeStatus:
-    """The state of the change. A change that was not live counts as applied once it is seen, since no job checks it."""
+    """Return the state of the change. A change that was not live counts as applied once it is seen, since no job checks
+    it."""
     return "applied" if seen and write.status == "not_live" else write.status
 
 

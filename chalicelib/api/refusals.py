@@ -9,6 +9,6 @@ BUSY_SECONDS: Final = 1  # after some conflicts in a row, a retry a moment later
 
 
 def refusal(refused: Refused) -> ApiError:
-    """The API error with the same code and message. The code must be in the registry of error codes."""
+    """Make the API error with the refusal's code and message. The code must be in the registry of error codes."""
     headers = {"Retry-After": str(BUSY_SECONDS)} if refused.code == "busy" else {}
     return ApiError(refused.code, refused.message, headers=headers)

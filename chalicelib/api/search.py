@@ -130,8 +130,8 @@ def read_search_summary(call: Call[SummaryParameters]) -> Answer | Tagged:
     """Totals of web search in the latest days and in as many days before, with the queries and pages that had most
     clicks.
 
-    The last day is three days ago or, if earlier, `finalThrough`: later figures are not final. `previous` is null
-    unless every day of `previousPeriod` is known.
+    The last day is three days ago or, if earlier, `finalThrough`: later figures are not final. `previous` is null if a
+    day of `previousPeriod` is not known.
     """
     from chalicelib.operations import search
 
@@ -189,7 +189,8 @@ def _rows(call: Call[RowsParameters], manifest: Manifest | None) -> Answer | Tag
     from chalicelib.operations import search
 
     sent, question = call.parameters, call.parameters.question
-    # A cursor is bound to these. It contains the limit, since files have none.
+    # A cursor is valid only with these values. The limit is not among them, since files have none; the cursor contains
+    # it.
     binding = [call.website.id, "search/rows", manifest.version if manifest else "", *question.parts]
     start = 0 if sent.cursor is None else _start(sent, binding)
     tag = answers.tag_of(" ".join((_FORM, *binding, str(start), sent.format, str(sent.limit))))
@@ -242,12 +243,12 @@ def _listed(dimension: Dimension, row: Row) -> shapes.SearchRow:
 
 
 def _columns(dimension: Dimension) -> tuple[str, ...]:
-    """The members of a row that identify it."""
+    """Return the members of a row that identify it."""
     return ("query", "page") if dimension == "query_page" else (dimension,)
 
 
 def _cells(dimension: Dimension, row: Row) -> tuple[Any, ...]:
-    """A row in the form of a file."""
+    """Return the cells of a row in a file."""
     keys = pairs.parts(row.key) if dimension == "query_page" else (row.key,)
     figures = Figures(row.clicks, row.impressions, row.positions)
     return (*keys, row.clicks, row.impressions, figures.ctr, figures.position)

@@ -23,7 +23,7 @@ NOTHING: Final = "No day has been imported yet."
 
 
 def of_rows(question: Question, manifest: Manifest | None) -> str:
-    """The text of the note shown with rows."""
+    """Return the text of the note shown with rows."""
     if question.dimension == "query_page":
         return " ".join([PAIRS, *_outside(question.period, None if manifest is None else manifest.period)])
     if question.dimension == "date":
@@ -34,7 +34,7 @@ def of_rows(question: Question, manifest: Manifest | None) -> str:
 
 
 def _outside(asked: Period, window: Period | None) -> Sequence[str]:
-    """The days of a question that pairs do not cover. ``window``: the days of the pairs."""
+    """Return the days of a question that pairs do not cover. ``window``: the days of the pairs."""
     if window is None:
         return [NOTHING]
     if asked.last < window.first or asked.first > window.last:
@@ -48,12 +48,12 @@ def _outside(asked: Period, window: Period | None) -> Sequence[str]:
 
 
 def of_summary(period: Period | None, manifest: Manifest | None) -> str:
-    """The text of the note shown with a summary."""
+    """Return the text of the note shown with a summary."""
     return " ".join([TOTALS, RARE, *(missing(period, manifest) if period is not None else [NOTHING])])
 
 
 def missing(period: Period, manifest: Manifest | None) -> Sequence[str]:
-    """Sentences about the days of a period that are not stored."""
+    """Return sentences about the days of a period that are not stored."""
     known = None if manifest is None else manifest.period
     if known is None:
         return [NOTHING]

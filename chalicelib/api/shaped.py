@@ -38,13 +38,13 @@ def shaped_or_none(shape: type[S], source: Any, **others: Any) -> S | None:
 
 @cache
 def _members(shape: type[Shape], source: Hashable, *given: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The members that are taken from the source, and those of them that are timestamps."""
+    """Return the members that are taken from the source, and those of them that are timestamps."""
     taken = [one for one in msgspec.structs.fields(shape) if one.name not in given and hasattr(source, one.name)]
     return tuple(one.name for one in taken), tuple(one.name for one in taken if _is_time(one.type))
 
 
 def _is_time(declared: Any) -> bool:
-    """Whether a member is a timestamp, or one of its options is, with or without a description."""
+    """Whether a member's type is a timestamp, or a union with a timestamp. A description makes no difference."""
     if get_origin(declared) is Annotated:
         return _TIME in declared.__metadata__ or _is_time(declared.__origin__)
     return get_origin(declared) in (Union, UnionType) and any(_is_time(one) for one in get_args(declared))

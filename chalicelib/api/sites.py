@@ -48,7 +48,7 @@ DAY_SECONDS: Final = 86_400.0
 
 
 def _readable(auth: Auth) -> list[NameRow]:
-    """The websites that the key covers, by name."""
+    """Return the websites that the key covers, by name."""
     rows = website_names.list_all(auth.workspace_id)
     return rows if auth.site_ids is None else [row for row in rows if row.id in auth.site_ids]
 

@@ -30,7 +30,7 @@ NOTHING_TESTED = "No speed test of this {} has been stored yet."
 
 
 def per_day(call: Call[Any]) -> int:
-    """The number of speed tests that the workspace's plan allows per website and day."""
+    """Return the number of speed tests that the workspace's plan allows per website and day."""
     return plans.plan(call.workspace.plan).speed_tests_per_day
 
 
@@ -39,7 +39,8 @@ def budget(found: Budget) -> TestBudget:
 
 
 def performance(call: Call[Any], known: Speed, url: str | None, offset: int, limit: int | None) -> Performance:
-    """The speed of the website or, if ``url`` is given, of that page only. ``known``: the stored results.
+    """Make the answer about the speed of the website or, if ``url`` is given, of that page only. ``known``: the stored
+    results.
 
     ``offset``: how many pages to skip; ``limit``: how many to list (None: all).
     """
@@ -102,8 +103,8 @@ def _field(url: str, book: FieldBook) -> PageField | None:
 
 
 def _note(subject: str, runs: Sequence[int], book: FieldBook) -> str | None:
-    """``subject``: the answer is of a website or a page; ``runs``: of each tested page, those on a phone that still
-    count."""
+    """Return the note of an answer. ``subject``: a website or a page; ``runs``: for each tested page, how many runs on
+    a phone still count."""
     if not runs:
         return NOTHING_TESTED.format(subject)
     notes = []

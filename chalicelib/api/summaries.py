@@ -56,8 +56,8 @@ _PartialReason = PartialReason | None  # created once: it is used for each websi
 
 
 def of(website: websites.Website | websites.Listed, now: float, with_search: bool) -> Website:
-    """The website's entry in the portfolio. A portfolio may have thousands of entries, so this calls the constructor
-    directly, which is faster than ``shaped``."""
+    """Make the website's entry in the portfolio. A portfolio may have thousands of entries, so this calls the
+    constructor directly, which is faster than ``shaped``."""
     summary = website.summary
     current = None if summary is None or summary.score is None else summary.score.entry
     week_ago = None if summary is None else last_week(summary, now)
@@ -88,20 +88,20 @@ def of(website: websites.Website | websites.Listed, now: float, with_search: boo
 
 
 def weeks(now: float) -> list[str]:
-    """The Mondays of the last 13 weeks, oldest first."""
+    """Return the Mondays of the last 13 weeks, oldest first."""
     monday = date.fromisoformat(week_of(now))
     return [(monday - timedelta(weeks=ago)).isoformat() for ago in reversed(range(HISTORY_WEEKS))]
 
 
 def weekly_scores(summary: SiteSummary | None, now: float) -> list[float | None]:
-    """The last score of each of the last 13 weeks, oldest first. None for a week without a score, or whose score has
-    another version than the latest one and so cannot be compared with it."""
+    """Return the last score of each of the last 13 weeks, oldest first. None for a week without a score, or whose score
+    has another version than the latest one and so cannot be compared with it."""
     scores: list[float | None] = [None] * HISTORY_WEEKS
     history = () if summary is None else summary.history
     if history:
         version = history[-1].version
         first = _week_number(now) - (HISTORY_WEEKS - 1)
-        for entry in history:  # a portfolio has thousands of them
+        for entry in history:  # a portfolio has thousands of entries
             place = _week_number(entry.computed_at) - first
             if 0 <= place < HISTORY_WEEKS and entry.version == version:
                 scores[place] = entry.site / 10
@@ -109,12 +109,12 @@ def weekly_scores(summary: SiteSummary | None, now: float) -> list[float | None]
 
 
 def _week_number(seconds: float) -> int:
-    """Weeks from the first Monday of 1970 on (UTC)."""
+    """Return the number of weeks since the first Monday of 1970 (UTC)."""
     return int((seconds - FIRST_MONDAY) // WEEK_SECONDS)
 
 
 def search_totals(website: websites.Website | websites.Listed, now: float) -> SearchTotals:
-    """The website's search figures of the last 28 known days, and of the 28 days before."""
+    """Return the website's search figures of the last 28 known days, and of the 28 days before."""
     if website.connections.search is None:
         return SearchTotals(connected=False)
     known = website.search
@@ -133,7 +133,7 @@ def search_totals(website: websites.Website | websites.Listed, now: float) -> Se
 
 
 def search_period(shown: Iterable[Website]) -> SearchPeriod | None:
-    """The period of the newest search figures of these websites; None if no website has any."""
+    """Return the period of the newest search figures of these websites; None if no website has any."""
     known = [one.search for one in shown if one.search is not UNSET and one.search.period is not UNSET]
     if not known:
         return None
@@ -147,9 +147,9 @@ def _ends(period: Days | UnsetType) -> str:
     return "" if period is UNSET else period.to
 
 
-@lru_cache(maxsize=64)  # nearly all websites of a portfolio have the same ones
+@lru_cache(maxsize=64)  # nearly all websites of a portfolio have the same days
 def _periods(today: date, final: date | None) -> tuple[Period, Period]:
-    """The last days that may be known, and the same number before."""
+    """Return the last days that may have search data, and as many days before."""
     period = recent(SEARCH_DAYS, today, final)
     return period, period.before
 
@@ -172,7 +172,7 @@ def status(token: str) -> WebsiteStatus:
 
 
 def current_score(summary: SiteSummary) -> CurrentScore | None:
-    """The current score; None before the first audit."""
+    """Return the current score; None before the first audit."""
     score = summary.score
     if score is None:
         return None
@@ -186,7 +186,7 @@ def current_score(summary: SiteSummary) -> CurrentScore | None:
         version=entry.version,
         computed_at=instant(entry.computed_at),
         categories=[
-            # By position: a portfolio has thousands of them.
+            # Positional arguments, which are faster: a portfolio has thousands of category scores.
             CategoryScore(cast("Category", part.category), part.score / 10, part.weight, part.open_issues)
             for part in score.categories
         ],
@@ -194,7 +194,7 @@ def current_score(summary: SiteSummary) -> CurrentScore | None:
 
 
 def explained_score(site_id: str, summary: SiteSummary) -> ExplainedScore | None:
-    """The current score, with the cost of each rule; None before the first audit."""
+    """Return the current score, with the cost of each rule; None before the first audit."""
     score, shown = summary.score, current_score(summary)
     if score is None or shown is None:
         return None
@@ -208,7 +208,7 @@ def explained_score(site_id: str, summary: SiteSummary) -> ExplainedScore | None
 
 
 def history(summary: SiteSummary, now: float) -> list[ScoreOfWeek]:
-    """The last score of each of the last 13 weeks, oldest first. Weeks without a score are left out."""
+    """Return the last score of each of the last 13 weeks, oldest first. Weeks without a score are left out."""
     oldest = (date.fromisoformat(week_of(now)) - timedelta(weeks=HISTORY_WEEKS - 1)).isoformat()
     return [
         shaped(ScoreOfWeek, past(entry), week=week_of(entry.computed_at), audit_id=entry.audit_id)
@@ -241,7 +241,7 @@ def past(entry: ScoreEntry | None) -> PastScore | None:
 
 
 def _difference(current: ScoreEntry | None, before: ScoreEntry | None) -> ScoreChange | None:
-    """Scores of different versions are not compared."""
+    """Return the change between two scores; None if one is missing, or if their versions differ."""
     if current is None or before is None or current.version != before.version:
         return None
     aeo = None if current.aeo is None or before.aeo is None else from_tenths(current.aeo - before.aeo)
@@ -272,8 +272,8 @@ def _actions(summary: SiteSummary | None, now: float) -> ActionCounts:
 
 
 def _until(moment: float, times: list[float]) -> int:
-    """How many of these times are not after the moment. Pages of an audit share few times, in few runs: sorting is
-    faster than comparing each."""
+    """Return how many of these times are not after ``moment``. Pages of an audit share few times, in few runs: sorting
+    is faster than comparing each."""
     return bisect_right(sorted(times), moment)
 
 

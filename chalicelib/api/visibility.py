@@ -43,7 +43,7 @@ class GapsParameters:
 
 
 def _side_by_side(answer: shapes.Visibility) -> list[list[shapes.VisibilityPrompt]]:
-    """The first prompt of each week, then the second of each, and so on."""
+    """Return the first prompt of each week, then the second of each, and so on."""
     longest = max((len(week.prompts) for week in answer.weeks), default=0)
     return [[week.prompts[place] for week in answer.weeks if place < len(week.prompts)] for place in range(longest)]
 

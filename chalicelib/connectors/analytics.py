@@ -1,4 +1,4 @@
-"""Google Analytics as an outside system: reports from its Data API about visits to a website's pages.
+"""Reads reports about visits to a website's pages from Google Analytics (Data API).
 
 Two reports are requested, each by one request: figures by page, and key events by page and name. Days are in the
 property's own time zone. If a property refuses a request because its quota is used up, callers must not request it
@@ -27,7 +27,7 @@ SECONDS: Final = 20.0  # time limit of all requests of a report together
 LONGEST: Final = 2_048  # characters of a page or the name of an event
 LIST_SECONDS: Final = 10.0  # time limit of the list of properties, for which a person waits
 MOST_LISTED: Final = 200  # how many properties are listed
-MOST_ASKED: Final = 25  # for how many of them it is checked what they measure
+MOST_ASKED: Final = 25  # of how many of these the web streams are requested
 LONGEST_NAME: Final = 100  # characters
 ORGANIC: Final = "Organic Search"
 _PROPERTY: Final = re.compile(r"properties/[0-9]{1,20}")
@@ -108,8 +108,8 @@ class _Streams(msgspec.Struct, rename="camel"):
 
 
 def properties(hosts: Collection[str], keeper: Keeper) -> list[OwnProperty]:
-    """The properties that an account may read, at most ``MOST_LISTED``. For the first ``MOST_ASKED`` properties, as far
-    as ``LIST_SECONDS`` allow, the result also says whether they measure one of the hosts.
+    """List the properties that an account may read, at most ``MOST_LISTED``. For the first ``MOST_ASKED`` properties,
+    as far as ``LIST_SECONDS`` allow, the result also says whether they measure one of the hosts.
 
     Raises ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``.
     """
@@ -150,7 +150,8 @@ class Analytics:
         self._api = GoogleApi("Analytics", analytics_settings().url, SCOPE, keeper)
 
     def check(self) -> None:
-        """Raise unless the account may read the property: ``NoAccess``, ``Quota``, ``Unavailable``, ``Declined``."""
+        """Check that the account may read the property. Raises ``NoAccess``, ``Quota``, ``Unavailable``,
+        ``Declined``."""
         body = {
             "dateRanges": [{"startDate": "yesterday", "endDate": "yesterday"}],
             "metrics": [{"name": "sessions"}],
@@ -159,8 +160,8 @@ class Analytics:
         self._api.ask(self._path, _Report, body, seconds=SECONDS)
 
     def landing_pages(self, first: date, last: date, channel: Channel) -> Report:
-        """The pages on which visits of these days began, and their key events by name. Raises the errors of ``check``,
-        and ``Unavailable`` also if both reports together take longer than ``SECONDS``."""
+        """Request the pages on which visits of these days began, and their key events by name. Raises the errors of
+        ``check``, and ``Unavailable`` also if both reports together take longer than ``SECONDS``."""
         deadline = clock.monotonic() + SECONDS
         pages = self._asked(first, last, channel, ("landingPage",), _METRICS, deadline)
         events = self._asked(first, last, channel, ("landingPage", "eventName"), ("keyEvents",), deadline)

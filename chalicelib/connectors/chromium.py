@@ -78,7 +78,7 @@ _SWITCHES: Final = (
     "--mute-audio",
     "--password-store=basic",
     "--use-mock-keychain",
-    # The last four would contact www.google.com, which pages use too, so its name cannot be refused.
+    # The last four features contact www.google.com, whose name cannot be refused, because pages use it too.
     "--disable-features=AutofillServerCommunication,DialMediaRouteProvider,MediaRouter,OptimizationHints,Translate,"
     "AimServerEligibilityEnabled,AimServerRequestOnStartupEnabled,PreconnectFromKeyedService,PreconnectToSearch",
     "--disk-cache-size=33554432",
@@ -91,8 +91,8 @@ _SWITCHES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Where the browser is, and how it is started. ``features``: the features of the browser that are switched on. They
-    change the results of tests."""
+    """The browser's path and its options. ``features``: the features of the browser that are switched on. They change
+    the results of tests."""
 
     chrome: str
     features: tuple[str, ...]
@@ -100,7 +100,7 @@ class Engine:
 
     @classmethod
     def connected(cls) -> "Engine":
-        """The browser of the setting CHROME_PATH. Raises ``NotConnected``."""
+        """Make the engine for the browser of the setting CHROME_PATH. Raises ``NotConnected``."""
         settings = speed_settings()
         chrome = executable("CHROME_PATH", settings.chrome_path)
         features = tuple(part.strip() for part in settings.chrome_features.split(",") if part.strip())
@@ -110,7 +110,7 @@ class Engine:
 
 
 def executable(name: str, path: str) -> str:
-    """The program that the setting ``name`` selects. Raises ``NotConnected``."""
+    """Return the full path of a program. ``path``: the value of the setting ``name``. Raises ``NotConnected``."""
     if not path.strip():
         raise NotConnected(f"{name} is not set.")
     found = shutil.which(path.strip())
@@ -133,7 +133,7 @@ class Kept:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=errors,
-                # None of our variables: the environment contains keys and secrets.
+                # This process's own environment contains keys and secrets.
                 env={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(folder), "TMPDIR": str(folder)},
                 cwd=folder,
                 pass_fds=pipes or (),
@@ -141,15 +141,16 @@ class Kept:
             )
 
     def wait(self, until: float) -> int | None:
-        """The program's exit status. Returns None if it has not ended by ``until`` (``clock.monotonic``)."""
+        """Wait for the program's end, and return its exit status. Returns None if it has not ended by ``until``
+        (``clock.monotonic``)."""
         try:
             return self.process.wait(max(0.0, until - clock.monotonic()))
         except subprocess.TimeoutExpired:
             return None
 
     def last_words(self) -> str:
-        """The program's last output, for a message. Chromium's log comes after the other output, because it consists
-        mostly of remarks about the machine. Output of Debian's start script is left out."""
+        """Return the program's last output, for a message. Chromium's log comes after the other output, because it
+        consists mostly of remarks about the machine. Output of Debian's start script is left out."""
         text = self._said.read_bytes()[-_WORDS:].decode("utf-8", "replace")
         lines = [line for line in text.splitlines() if line.strip() and not _OF_THE_SCRIPT.match(line)]
         told = [line for line in lines if not _LOGGED.match(line)] or lines
@@ -246,8 +247,8 @@ class Browser:
         return switches
 
     def _trusted_key(self) -> str | None:
-        """A hash of the key of the page's server, if our additional authority (EXTRA_CA_FILE) vouches for the server.
-        Chromium itself only trusts the system's authorities."""
+        """Return a hash of the key of the page's server, if our additional authority (EXTRA_CA_FILE) vouches for the
+        server. Chromium itself only trusts the system's authorities."""
         if not self._ca_file or not self._url.lower().startswith("https:"):
             return None
         network = network_settings()
@@ -261,7 +262,7 @@ class Browser:
         return None if found is None else _key_hash(found)
 
     def debugging_port(self) -> int:
-        """The port on which Chromium also accepts commands. Raises ``Unavailable``."""
+        """Return the port on which Chromium also accepts commands. Raises ``Unavailable``."""
         until = clock.monotonic() + START_SECONDS
         written = self.folder / "profile" / "DevToolsActivePort"
         while clock.monotonic() < until:
@@ -273,7 +274,7 @@ class Browser:
         raise Unavailable(f"The browser did not start{self.last_words()}.")
 
     def last_words(self) -> str:
-        """The last lines of Chromium's output, for a message."""
+        """Return the last lines of Chromium's output, for a message."""
         return self._kept.last_words()
 
     def _close(self) -> None:
@@ -283,7 +284,7 @@ class Browser:
 
 
 def _key_hash(certificate: bytes) -> str:
-    """The hash by which Chromium identifies a server's public key."""
+    """Return the hash by which Chromium identifies a server's public key."""
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
     from cryptography.x509 import load_der_x509_certificate
 

@@ -1,4 +1,4 @@
-"""A website's CMS as an outside system, called through the connector that is installed in the CMS.
+"""Calls a website's CMS through the connector that is installed in the CMS.
 
 The protocol is described in ``docs/connector.md``. The address comes from a customer, so it is vetted, and the
 connection goes to the vetted IP address (``net.calls.call``).
@@ -59,8 +59,8 @@ class Cms(Target, Protocol):
 
 
 def connector_address(url: str) -> str:
-    """The address of the connector. ``url``: the address that the connector's settings page shows, or the website's
-    home address."""
+    """Return the address of the connector. ``url``: the address that the connector's settings page shows, or the
+    website's home address."""
     base = url.strip().rstrip("/")
     return base if "/wos/v" in base else base + PATH
 
@@ -88,7 +88,7 @@ class HttpCms:
     def change_file(self, change: FileChange) -> FileOutcome:
         return self._ask("files", msgspec.json.encode(change), FileOutcome)
 
-    # -- over the wire -------------------------------------------------------------------------------------
+    # -- requests ------------------------------------------------------------------------------------------
 
     def _ask(self, operation: Operation, body: bytes, wire: type[Wire], hidden: tuple[str, ...] = ()) -> Wire:
         """Make one request. ``hidden``: texts that no message may repeat, in addition to the secret."""
@@ -163,7 +163,7 @@ class HttpCms:
         return Declined(f"The website's connector refused the request ({status}): {words}")
 
     def _words(self, text: str, hidden: tuple[str, ...]) -> str:
-        """A connector's message as one short line, without secrets."""
+        """Return a connector's message as one short line, without secrets."""
         return in_one_line(text, (self.secret, *hidden))
 
 

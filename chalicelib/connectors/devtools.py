@@ -13,11 +13,11 @@ _CHUNK: Final = 256 * 1024
 
 
 class CommandFailed(Exception):
-    """The browser refused the command. The message is the browser's own."""
+    """Raised if the browser refuses a command. The text is the browser's message."""
 
 
 class BrowserGone(Exception):
-    """The browser did not answer in time, or has ended."""
+    """Raised if the browser does not answer in time, or has ended."""
 
 
 class _Message(msgspec.Struct):

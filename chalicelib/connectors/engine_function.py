@@ -1,4 +1,4 @@
-"""Lighthouse and Chromium in a separate AWS Lambda function, named by the setting ENGINE_FUNCTION.
+"""Calls Lighthouse and Chromium in a separate AWS Lambda function, which the setting ENGINE_FUNCTION names.
 
 The function has no rights to the service's resources, so a hostile page that breaks out of the browser can do nothing.
 The function (``infra/engine/handler.py``) runs the same code that a process without this setting runs on its own
@@ -46,7 +46,7 @@ class EngineFunction:
 
     @classmethod
     def connected(cls) -> "EngineFunction":
-        """The function of the setting ENGINE_FUNCTION. Raises ``NotConnected``."""
+        """Make the client of the function that the setting ENGINE_FUNCTION names. Raises ``NotConnected``."""
         name = speed_settings().engine_function.strip()
         if not name:
             raise NotConnected("ENGINE_FUNCTION is not set.")
@@ -93,7 +93,7 @@ class EngineFunction:
 
 
 def _sources(answer: PagesAnswer, asked: Sequence[str]) -> list[Source]:
-    """The rendered pages of an answer. Raises ``Unavailable``."""
+    """Decode the rendered pages of an answer. Raises ``Unavailable``."""
     try:
         return [page.source() for page in answer.pages if page.url in asked]
     except ValueError:

@@ -3,12 +3,12 @@
 import math
 from typing import ClassVar, Final
 
-LONGEST_WAIT: Final = 86_400.0  # seconds; if a system asks for a longer wait, this one is used
+LONGEST_WAIT: Final = 86_400.0  # seconds; the limit for the wait that a system asks for
 
 
 class OutsideError(Exception):
-    """An outside system did not do what was requested. ``code``: the error's token. ``message``: the reason in words.
-    Neither of them ever contains a credential.
+    """Raised if an outside system did not do what was requested. ``code``: the error's token. ``message``: the reason
+    in words. Neither of them ever contains a credential.
 
     ``retry_after``: how many seconds the system asks us to wait before a retry, at most ``LONGEST_WAIT``; None if it
     does not say. ``sent``: False if the system certainly did nothing, because the request did not reach it or was not
@@ -25,31 +25,31 @@ class OutsideError(Exception):
 
 
 class NotConnected(OutsideError):
-    """No outside system is connected, or a setting that the connection needs is missing."""
+    """Raised if no outside system is connected, or a setting that the connection needs is missing."""
 
     code = "not_connected"
 
 
 class NoAccess(OutsideError):
-    """The credentials were refused, or lack the needed rights."""
+    """Raised if the credentials were refused, or lack the needed rights."""
 
     code = "no_access"
 
 
 class Quota(OutsideError):
-    """The outside system accepts no more requests for now, or the account's quota is used up."""
+    """Raised if the outside system accepts no more requests for now, or the account's quota is used up."""
 
     code = "quota"
 
 
 class Unavailable(OutsideError):
-    """No answer in time, or an invalid one. A later retry may help."""
+    """Raised if no answer came in time, or the answer was invalid. A later retry may help."""
 
     code = "unavailable"
 
 
 class Declined(OutsideError):
-    """The outside system understood the request and refused it. The message gives its reason."""
+    """Raised if the outside system understood the request and refused it. The message gives its reason."""
 
     code = "refused"
 

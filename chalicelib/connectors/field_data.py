@@ -1,4 +1,4 @@
-"""Field data as an outside system: measurements of real visitors' browsers from the Chrome UX Report (CrUX)."""
+"""Reads field data: measurements of real visitors' browsers from the Chrome UX Report (CrUX)."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -34,14 +34,14 @@ class FieldData(Protocol):
     there is no data, they return a record that says so."""
 
     def site(self, url: str, form_factor: FormFactor) -> FieldRecord:
-        """Field data of the whole website (scheme and host) of an address."""
+        """Request the field data of the whole website (scheme and host) of an address."""
 
     def page(self, url: str, form_factor: FormFactor) -> FieldRecord:
-        """Field data of the page with this address."""
+        """Request the field data of the page with this address."""
 
 
 def connected() -> FieldData:
-    """The Chrome UX Report with the key of CRUX_API_KEY. Raises ``NotConnected``."""
+    """Make the client of the Chrome UX Report with the key of CRUX_API_KEY. Raises ``NotConnected``."""
     settings = speed_settings()
     key = settings.crux_api_key.strip()
     if not key:
@@ -114,8 +114,8 @@ class ChromeUxReport:
 
 
 def _p75(record: _Record, name: str) -> float | None:
-    """The 75th percentile of a metric. The API sends a number, or text for unitless values (CLS). Returns None if it is
-    neither, or out of range."""
+    """Return the 75th percentile of a metric. The API sends a number, or text for unitless values (CLS). Returns None
+    if it is neither, or out of range."""
     metric = record.metrics.get(name)
     value = metric.percentiles.p75 if metric and metric.percentiles else None
     if isinstance(value, bool) or not isinstance(value, str | int | float):

@@ -16,7 +16,7 @@ from chalicelib.connectors.answers import decoded, in_one_line
 from chalicelib.connectors.errors import Declined, NoAccess, NotConnected, OutsideError, Quota, Unavailable
 
 _CONNECT_SECONDS: Final = 3
-# Lambda's refusals that are not ``Unavailable``, such as those for which waiting does not help.
+# Lambda's refusals with an error other than ``Unavailable``, most of them because a retry would not help.
 _REFUSED: Final[Mapping[str, tuple[type[OutsideError], str]]] = {
     "TooManyRequestsException": (Quota, "{words} accepts no more calls for now; try again later."),
     "ResourceNotFoundException": (NotConnected, "{variable} names a function that does not exist."),
@@ -32,7 +32,7 @@ Wire = TypeVar("Wire", bound=msgspec.Struct)
 
 
 class Problem(msgspec.Struct, rename={"kind": "errorType", "message": "errorMessage"}):
-    """What Lambda returns if the function itself failed."""
+    """Lambda's answer if the function itself failed."""
 
     kind: str = ""
     message: str = ""
@@ -40,7 +40,7 @@ class Problem(msgspec.Struct, rename={"kind": "errorType", "message": "errorMess
 
 @dataclass(slots=True)
 class Callee:
-    """A function to call.
+    """A Lambda function to call.
 
     - ``words``: the function's name in error messages.
     - ``variable``: the setting that has the function's name.
@@ -62,7 +62,7 @@ class Callee:
             raise self.unreadable() from None
 
     def unreadable(self) -> Unavailable:
-        """The error for an invalid answer."""
+        """Make the error for an invalid answer."""
         return Unavailable(f"{self.words} gave an answer that cannot be read.")
 
     def _invoke(self, name: str, payload: bytes) -> bytes:
@@ -84,7 +84,7 @@ class Callee:
         return body
 
     def _broke_off(self, body: bytes) -> str:
-        """Lambda's description of why a function failed."""
+        """Return Lambda's description of why a function failed."""
         try:
             problem = decoded(body, Problem)
         except ValueError:
@@ -97,7 +97,7 @@ class Callee:
         return f"{self.words} broke off: {said.rstrip('.')}."
 
     def _lambda(self) -> Any:
-        """The process's Lambda client whose time limit fits this function."""
+        """Return the process's Lambda client whose time limit fits this function."""
         key = self.seconds, self.at_once
         with _lock:
             if key not in _clients:
@@ -116,6 +116,6 @@ class Callee:
 
 
 def reset() -> None:
-    """Drop the clients. The next call creates a new one, for example for another endpoint."""
+    """Drop the clients. The next call creates a new client, for example for another endpoint."""
     with _lock:
         _clients.clear()

@@ -1,12 +1,12 @@
-"""Google accounts as an outside system: access tokens, and JSON requests with them. The connectors of Google's APIs
-define the requests.
+"""Requests access tokens for Google accounts, and makes JSON requests with these tokens. The connectors of Google's
+APIs define the requests.
 
 An account is either a service account or a person's account. A service account signs its token requests with its own
 key (RS256). A person grants access once (OAuth); then the service stores a refresh token.
 
 Google may replace the refresh token. The new token is stored only if the old token is still stored. So if two workers
-get new tokens at the same time, only the first one's token is stored. If a worker's token is refused, it loads the
-stored one.
+get new tokens at the same time, only the first worker's token is stored. If a worker's token is refused, the worker
+loads the stored token.
 
 A person grants access on Google's consent page (``consent_url``). Google then redirects to the app with a code, which
 is exchanged once for a refresh token (``granted``). The exchange also needs the verifier, whose hash Google received
@@ -56,7 +56,7 @@ Wire = TypeVar("Wire")
 
 
 class BadAccount(ValueError):
-    """The input is not an account. The error's message names the wrong member, never its value."""
+    """Raised if the input is not an account. The text names the wrong member, never its value."""
 
 
 class ServiceAccount(msgspec.Struct, frozen=True, kw_only=True, tag="service_account"):
@@ -140,7 +140,7 @@ def _text(given: Mapping[str, Any], member: str, *, lines: bool = False) -> str:
 
 
 def _key(of: ServiceAccount) -> Any:
-    """The key that the account signs with. Raises ``BadAccount``."""
+    """Return the key that the account signs with. Raises ``BadAccount``."""
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -155,14 +155,14 @@ def _key(of: ServiceAccount) -> Any:
 
 
 class Keeper(Protocol):
-    """Where the account of a connection is stored."""
+    """Loads the stored account of a connection, and replaces it."""
 
     @property
     def id(self) -> str:
         """The id of the connection. It changes on reconnection, but not when the refresh token is replaced."""
 
     def account(self) -> Account:
-        """The stored account. Raises ``OutsideError`` if it is no longer stored."""
+        """Return the stored account. Raises ``OutsideError`` if it is no longer stored."""
 
     def rotated(self, before: GrantedAccount, after: GrantedAccount) -> None:
         """Store ``after`` if ``before`` is still stored. If another worker has replaced ``before``, do nothing."""
@@ -260,7 +260,8 @@ def _refreshed(keeper: Keeper, known: GrantedAccount, seconds: float) -> _Signed
 
 
 def _assertion(known: ServiceAccount, scope: str) -> str:
-    """The text that a service account signs: its identity, the requested scope, and the time limit (RFC 7523)."""
+    """Return the text that a service account signs: its identity, the requested scope, and the time limit (RFC
+    7523)."""
     from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
     from cryptography.hazmat.primitives.hashes import SHA256
 
@@ -286,7 +287,7 @@ def _base64(data: bytes) -> bytes:
 
 
 class _TokenRefused(Exception):
-    """Google refused a token. ``reason``: Google's error code."""
+    """Raised if Google refused a token. ``reason``: Google's error code."""
 
     def __init__(self, reason: str) -> None:
         super().__init__()
@@ -334,12 +335,12 @@ def _secrets(known: Account) -> list[str]:
     return [known.client_secret, known.refresh_token]
 
 
-# -- access that a person grants ----------------------------------------------------------------------------
+# -- consent of a person ------------------------------------------------------------------------------------
 
 
 def consent_url(client_id: str, scope: str, redirect_uri: str, state: str, verifier: str) -> str:
-    """The URL of Google's page on which a person grants the scope. ``redirect_uri``: where Google redirects afterwards.
-    ``verifier``: 43 characters or more; pass the same to ``granted``."""
+    """Make the URL of Google's page on which a person grants the scope. ``redirect_uri``: where Google redirects
+    afterwards. ``verifier``: 43 characters or more; pass the same to ``granted``."""
     asked = {
         "client_id": client_id,
         "redirect_uri": redirect_uri,
@@ -412,7 +413,7 @@ class _FaultAnswer(msgspec.Struct):
 
 
 class GoogleApi:
-    """One of Google's APIs, called for an account. ``name``: the API's printable name. ``base_url``: from the
+    """The client of one of Google's APIs, for an account. ``name``: the API's printable name. ``base_url``: from the
     operator's settings."""
 
     def __init__(self, name: str, base_url: str, scope: str, keeper: Keeper) -> None:

@@ -46,7 +46,7 @@ class GoogleApi:
             raise Unavailable(f"{self.name} could not be reached: {reason}.") from None
 
     def failure(self, reply: Reply) -> OutsideError:
-        """The error for an answer with a status other than 200."""
+        """Make the error for an answer with a status other than 200."""
         said = _said(reply.body)
         if reply.status in (401, 403) or "API_KEY_INVALID" in said.tokens:
             return NoAccess(f"{self.name} refused the API key, or the API is not enabled for it.")
@@ -57,7 +57,7 @@ class GoogleApi:
         return Declined(f"{self.name} refused the request ({reply.status}): {in_one_line(said.message, [self.key])}")
 
     def not_its_own(self) -> Unavailable:
-        """The error for an answer that cannot be read."""
+        """Make the error for an answer that cannot be read."""
         return Unavailable(f"{self.name} answered in an unexpected form.")
 
 

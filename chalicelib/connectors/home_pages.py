@@ -9,8 +9,8 @@ SECONDS: Final = 5.0  # time limit of a look-up
 
 
 def why_out_of_reach(url: str) -> str | None:
-    """Why the service would not request this address, in words. Returns None if it would request it. The host name is
-    looked up, but nothing is requested."""
+    """Return why the service would not request this address, in words. Returns None if it would request it. The host
+    name is looked up, but nothing is requested."""
     settings = network_settings()
     guard = Guard(settings.allow_addresses, settings.extra_hosts)
     try:

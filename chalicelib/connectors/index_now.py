@@ -20,7 +20,7 @@ USER_AGENT: Final = "WebsiteOptimizationService/1"
 
 
 class OtherHost(Declined):
-    """An address belongs to another host, or the key is not valid for the host."""
+    """Raised if an address belongs to another host, or the key is not valid for the host."""
 
     code: ClassVar[str] = "refused"
 
@@ -38,13 +38,13 @@ class SearchEngines(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class HttpSearchEngines:
-    """The IndexNow service at the address of the setting INDEXNOW_URL."""
+    """The client of the IndexNow service at the setting INDEXNOW_URL."""
 
     url: str
 
     @classmethod
     def connected(cls) -> "HttpSearchEngines":
-        """The service at INDEXNOW_URL. Raises ``NotConnected``."""
+        """Make the client for the address in INDEXNOW_URL. Raises ``NotConnected``."""
         url = index_now_settings().url.strip()
         if not url:
             raise NotConnected("The operator of this service has switched IndexNow off.")

@@ -1,4 +1,4 @@
-"""The service's own Lighthouse: the npm package as a subprocess, with a new Chromium for each test.
+"""Runs the service's own Lighthouse: the npm package as a subprocess, with a new Chromium for each test.
 
 A process runs one test at a time, since concurrent tests would disturb each other. After a test's time limit,
 Lighthouse and Chromium are ended with all their processes.
@@ -49,7 +49,7 @@ class Lighthouse:
 
     @classmethod
     def connected(cls) -> "Lighthouse":
-        """The engine of the settings NODE_BINARY, LIGHTHOUSE_PATH and CHROME_PATH. Raises ``NotConnected``."""
+        """Make the engine from the settings NODE_BINARY, LIGHTHOUSE_PATH and CHROME_PATH. Raises ``NotConnected``."""
         settings = speed_settings()
         if not settings.lighthouse_path.strip():
             raise NotConnected("SPEED_PROVIDER is lighthouse, but LIGHTHOUSE_PATH is not set.")

@@ -30,13 +30,13 @@ _NO_CACHE: Final = {"Cache-Control": "no-cache", "Pragma": "no-cache"}
 
 
 def ask(urls: Iterable[str]) -> dict[str, Answered]:
-    """The current answer of each address, without following redirects. Four addresses at a time are requested, for at
-    most twenty seconds in all. The addresses that are left then get status 0."""
+    """Request these addresses, four at a time, and return the answer of each. Redirects are not followed. Addresses
+    that are not answered within twenty seconds in all get status 0."""
     return asyncio.run(asked(urls))
 
 
 async def asked(urls: Iterable[str]) -> dict[str, Answered]:
-    """The current answer of each address, like ``ask``, but for callers with an event loop."""
+    """Request these addresses like ``ask``, but for callers with an event loop."""
     until = clock.monotonic() + ALL_SECONDS
     places = asyncio.Semaphore(AT_ONCE)
     network = network_settings()

@@ -43,19 +43,19 @@ class LiveLlms(NamedTuple):
 
 
 def read_robots(url: str) -> LiveRobots:
-    """The robots.txt at this address, as crawlers get it. Caches are asked to check that their copy is current."""
+    """Read the robots.txt at this address, as crawlers get it. Caches are asked to check that their copy is current."""
     return asyncio.run(robots_at(url))
 
 
 def read_llms(url: str, nonce: str) -> LiveLlms:
-    """The llms.txt at this address. ``nonce``: a text that is new for each reading. It is added to the requested URL,
-    so that no cache has an answer for this URL."""
+    """Read the llms.txt at this address. ``nonce``: a text that is new for each reading. It is added to the requested
+    URL, so that no cache has an answer for this URL."""
     return asyncio.run(llms_at(url, nonce))
 
 
 async def robots_at(url: str, *, plain: bool = False) -> LiveRobots:
-    """The robots.txt at this address, like ``read_robots``, but for callers with an event loop. ``plain``: do not ask
-    caches to check that their copy is current."""
+    """Read the robots.txt at this address like ``read_robots``, but for callers with an event loop. ``plain``: do not
+    ask caches to check that their copy is current."""
     until = clock.monotonic() + SECONDS
     async with _fetcher() as fetcher:
         answer = await _get(fetcher, url, until, FILE_BYTES, None if plain else _NO_CACHE)
@@ -64,7 +64,7 @@ async def robots_at(url: str, *, plain: bool = False) -> LiveRobots:
 
 
 async def llms_at(url: str, nonce: str) -> LiveLlms:
-    """The llms.txt at this address, like ``read_llms``, but for callers with an event loop."""
+    """Read the llms.txt at this address like ``read_llms``, but for callers with an event loop."""
     until = clock.monotonic() + SECONDS
     async with _fetcher() as fetcher:
         fresh, plain = await asyncio.gather(
@@ -74,9 +74,8 @@ async def llms_at(url: str, nonce: str) -> LiveLlms:
 
 
 async def _past_caches(fetcher: Fetcher, url: str, nonce: str, until: float) -> Fetched:
-    """The current file, requested with a URL parameter that no cache knows. If no text is returned, the website may
-    reject the parameter. Then the file is requested without it, and accepted unless a cache marks the answer as its
-    own."""
+    """Read the current file with a URL parameter that no cache knows. If no text is returned, the website may reject
+    the parameter. Then the file is requested without it, and accepted unless a cache marks the answer as its own."""
     first = _fetched(await _get(fetcher, f"{url}?{BUSTING_PARAMETER}={nonce}", until, LLMS_BYTES, _NO_CACHE))
     if kind_of(first) in ("text", "empty"):
         return first
@@ -95,8 +94,8 @@ async def _get(
 
 
 async def key_at(url: str, key: str) -> str | None:
-    """Why the text at this address is not the key for search engines (IndexNow), in words. Returns None if it is the
-    key. Redirects are not followed, since the key is valid only for the host that serves it."""
+    """Read this address, and return why its text is not the key for search engines (IndexNow), in words. Returns None
+    if it is the key. Redirects are not followed, since the key is valid only for the host that serves it."""
     async with _fetcher() as fetcher:
         answer = await fetcher.get(url, headers=_ACCEPT_TEXT | _NO_CACHE, max_bytes=KEY_BYTES, total_seconds=SECONDS)
     if answer.error is not None:

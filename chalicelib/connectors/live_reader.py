@@ -84,8 +84,8 @@ Asked = PageAsked | AddressesAsked | LlmsAsked | RobotsAsked
 
 
 class PageAnswer(msgspec.Struct, forbid_unknown_fields=True):
-    """Whether a page shows a change: the members of ``domain.changes.batch.Look`` without the time, which the caller
-    adds."""
+    """The result of checking whether a page shows a change: the members of ``domain.changes.batch.Look`` without the
+    time, which the caller adds."""
 
     live: bool
     value: str | None
@@ -121,14 +121,15 @@ class RobotsAnswer(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class LiveReaderFunction:
-    """The function that reads live pages and files. Every method raises ``OutsideError`` if the function could not be
-    called or did not answer."""
+    """The client of the function that reads live pages and files. Methods raise ``OutsideError`` if the function could
+    not be called or did not answer."""
 
     _name: str
 
     @classmethod
     def connected(cls) -> "LiveReaderFunction | None":
-        """The function that the setting LIVE_READER_FUNCTION names. Returns None if the setting is empty."""
+        """Make the client of the function that the setting LIVE_READER_FUNCTION names. Returns None if the setting is
+        empty."""
         name = write_settings().live_reader_function.strip()
         return cls(name) if name else None
 
@@ -141,21 +142,21 @@ class LiveReaderFunction:
         return Look(live=answer.live, at=clock.now(), value=answer.value, reason=answer.reason, note=answer.note)
 
     def addresses(self, urls: Sequence[str]) -> dict[str, Answered]:
-        """The current answer of each address, like the result of ``live_addresses.ask``."""
+        """Call the function to request these addresses. Returns the same as ``live_addresses.ask``."""
         answer = _READER.call(self._name, AddressesAsked(tuple(urls)), AddressesAnswer)
         if not answer.found.keys() >= set(urls):
             raise _READER.unreadable()
         return answer.found
 
     def llms(self, url: str, nonce: str) -> LiveLlms:
-        """The current llms.txt, like the result of ``live_files.read_llms``."""
+        """Call the function to read llms.txt. Returns the same as ``live_files.read_llms``."""
         answer = _READER.call(self._name, LlmsAsked(url, nonce), LlmsAnswer)
         if max(len(answer.fresh.text), len(answer.plain.text)) > LLMS_BYTES:
             raise _READER.unreadable()
         return LiveLlms(answer.fresh, answer.plain)
 
     def robots(self, url: str, *, plain: bool) -> LiveRobots:
-        """The current robots.txt, like the result of ``live_files.robots_at``."""
+        """Call the function to read robots.txt. Returns the same as ``live_files.robots_at``."""
         answer = _READER.call(self._name, RobotsAsked(url, plain), RobotsAnswer)
         if len(answer.body) > FILE_BYTES:
             raise _READER.unreadable()

@@ -20,7 +20,7 @@ _ID_BYTES: Final = 16
 
 
 class NoSuchAddress(Declined):
-    """The mail server reports that the recipient's address does not exist."""
+    """Raised if the mail server reports that the recipient's address does not exist."""
 
 
 def is_set_up() -> bool:
@@ -86,7 +86,7 @@ def let_through(address: str) -> None:
 
 
 def written(sender: str, mail: Mail) -> bytes:
-    """The mail as bytes that a mail server accepts. Raises ``ValueError`` for a line break in a header."""
+    """Return the mail as bytes that a mail server accepts. Raises ``ValueError`` for a line break in a header."""
     message = EmailMessage(policy=SMTP)
     message["From"], message["To"], message["Subject"] = sender, mail.to, mail.subject
     message["Date"] = email.utils.format_datetime(clock.utc(clock.machine()))

@@ -1,4 +1,4 @@
-"""A page as a browser has it after its scripts have run."""
+"""The type ``Source``: a page's HTML after a browser has run its scripts."""
 
 from typing import Final, NamedTuple
 

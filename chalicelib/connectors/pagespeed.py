@@ -44,14 +44,14 @@ class _Answer(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class PageSpeedInsights:
-    """The service at the address of the setting PAGESPEED_URL."""
+    """The client of the service at the setting PAGESPEED_URL."""
 
     _api: GoogleApi
     provider: str = "psi"
 
     @classmethod
     def connected(cls) -> "PageSpeedInsights":
-        """The service with the key of PAGESPEED_API_KEY. Raises ``NotConnected``."""
+        """Make the client with the key of the setting PAGESPEED_API_KEY. Raises ``NotConnected``."""
         settings = speed_settings()
         key = settings.pagespeed_api_key.strip()
         if not key:

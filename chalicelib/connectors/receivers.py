@@ -6,7 +6,7 @@ from chalicelib.settings.network import network_settings
 
 
 def why_refused(url: str) -> str | None:
-    """Why the service would not post to this address, in words. Returns None if it would post to it.
+    """Return why the service would not post to this address, in words. Returns None if it would post to it.
 
     A host name that cannot be looked up now is accepted. Customers often set up the receiver only after they added its
     endpoint here, and every try of a delivery looks the name up again.

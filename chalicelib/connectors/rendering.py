@@ -1,4 +1,4 @@
-"""Pages as a browser shows them after their scripts have run.
+"""Renders pages: returns their HTML after a browser has run their scripts.
 
 A page is complete when its document is loaded and its content has not changed for a second. Network activity is
 ignored, since on many pages it never ends. After ten seconds the page is read even if it is not complete. Images are
@@ -72,7 +72,7 @@ def is_connected() -> bool:
 
 
 def connected() -> Renderer:
-    """The browser in the Lambda function that ENGINE_FUNCTION names or, without this setting, the browser at
+    """Return the browser in the Lambda function that ENGINE_FUNCTION names or, without this setting, the browser at
     CHROME_PATH. Raises ``NotConnected``."""
     if speed_settings().engine_function.strip():
         from chalicelib.connectors.engine_function import EngineFunction
@@ -83,7 +83,7 @@ def connected() -> Renderer:
 
 @dataclass(frozen=True, slots=True)
 class Chromium:
-    """Renders pages with our own Chromium. ``user_agent``: the user agent that it sends."""
+    """Renders pages with the service's own Chromium. ``user_agent``: the user agent that it sends."""
 
     _engine: Engine
     user_agent: str

@@ -1,4 +1,4 @@
-"""Search Console as an outside system: daily search data of a property (Google's term for a website).
+"""Reads daily search data of a property (Google's term for a website) from Search Console.
 
 Days are days in Pacific time, as in Search Console. Only days whose figures are final are requested. Search Console
 returns the first 50,000 rows of a day, in no fixed order among rows with equal clicks.
@@ -67,7 +67,7 @@ class _Sites(msgspec.Struct, rename="camel"):
 
 
 def properties(keeper: Keeper) -> list[str]:
-    """The names of the properties that an account may read. Raises ``NoAccess``, ``Quota``, ``Unavailable``,
+    """List the names of the properties that an account may read. Raises ``NoAccess``, ``Quota``, ``Unavailable``,
     ``Declined``."""
     api = GoogleApi("Search Console", search_console_settings().url, SCOPE, keeper)
     found = api.ask("sites", _Sites, seconds=LIST_SECONDS).site_entry
@@ -96,10 +96,10 @@ class SearchConsole:
             raise NoAccess(f"Search Console refused access: {self._name} is not verified for this account.")
 
     def final_day(self, today: date) -> date:
-        """The last day with final figures. Raises the errors of ``check``.
+        """Return the last day with final figures. Raises the errors of ``check``.
 
-        Search Console reports the first day whose figures may still change, if it has figures of that day. If it
-        reports none, the result is the last day with final figures.
+        Search Console names the first day whose figures may still change; the result is the day before. If it names
+        none, the result is the last day with figures.
         """
         first = today - timedelta(LOOKED_BACK_DAYS)
         fresh = self._asked(first, today, ("date",), "web", "byProperty", state="all").metadata
@@ -110,13 +110,13 @@ class SearchConsole:
         return max((_day(key) for (key,) in self._told([final], 1).keys), default=first)
 
     def rows(self, day: date, dimensions: tuple[Dimension, ...]) -> Told:
-        """The rows of web search on one day, by query, by page or by both. Raises the errors of ``check``."""
+        """Request the rows of web search on one day, by query, by page or by both. Raises the errors of ``check``."""
         aggregation = "byPage" if "page" in dimensions else "byProperty"
         return self._all(day, day, dimensions, "web", aggregation)
 
     def totals(self, first: date, last: date, by: Literal["country", "device"] | None, search_type: SearchType) -> Told:
-        """The totals of the days: by date, by date and country, or by date and device. If a day with final figures is
-        missing in the result, it had no searches. Raises the errors of ``check``."""
+        """Request the totals of the days: by date, by date and country, or by date and device. If a day with final
+        figures is missing in the result, it had no searches. Raises the errors of ``check``."""
         dimensions: tuple[Dimension, ...] = ("date",) if by is None else ("date", by)
         return self._all(first, last, dimensions, search_type, "byProperty")
 

@@ -63,8 +63,8 @@ def send(sender: str, mail: Mail) -> None:
 
 
 def suppressed(address: str) -> Why | None:
-    """Why SES has the address on its suppression list: ``bounce`` (mail to it bounced permanently) or ``complaint``
-    (its owner complained). Returns None if it is not on the list.
+    """Return why SES has the address on its suppression list: ``bounce`` (mail to it bounced permanently) or
+    ``complaint`` (its owner complained). Returns None if it is not on the list.
 
     Raises ``OutsideError`` if SES does not answer. SES is asked at most once a second by this process. A call that
     comes earlier raises ``Quota`` without a request to SES.
@@ -123,7 +123,7 @@ def _text(text: str) -> dict[str, str]:
 
 
 def _client() -> Any:
-    """The process's SES client, created on first use."""
+    """Return the process's SES client, created on first use."""
     with _lock:
         if not _clients:
             import botocore.session
@@ -139,6 +139,6 @@ def _client() -> Any:
 
 
 def reset() -> None:
-    """Drop the client. The next call creates a new one, for example for another endpoint."""
+    """Drop the client. The next call creates a new client, for example for another endpoint."""
     with _lock:
         _clients.clear()

@@ -1,6 +1,6 @@
-"""A shop as an outside system: Shopify's Admin GraphQL API, called with an app's access token.
+"""Reads and writes a shop's content through Shopify's Admin GraphQL API, with an app's access token.
 
-To make a change, the service reads the stored value, compares it with the expected one, and writes the new one
+To make a change, the service reads the stored value, compares it with the expected value, and writes the new value
 (``domain.connector.shop_changes``). Most of these writes contain a digest of the value that was read; if the value has
 changed since, the API writes nothing. Titles and descriptions of products and collections (in ``seo``) are written
 without a digest. If somebody else changes a text between the reading and the writing, their change may be lost.
@@ -48,9 +48,9 @@ Data = TypeVar("Data")
 
 
 def shop_address(shop: str) -> str | None:
-    """The address of a shop's Admin API. ``shop``: its name, such as ``name.myshopify.com``. Returns None for any other
-    text. Only Shopify assigns such names, so the token is sent to nobody else. A shop's own domain could point to any
-    server."""
+    """Return the address of a shop's Admin API. ``shop``: its name, such as ``name.myshopify.com``. Returns None for
+    any other text. Only Shopify assigns such names, so the token is sent to nobody else. A shop's own domain could
+    point to any server."""
     host = shop.strip().lower().removeprefix("https://").rstrip("/")
     return f"https://{host}" if _HOST.fullmatch(host) else None
 
@@ -62,7 +62,7 @@ def is_token(text: str) -> bool:
 
 
 class _Denied(NoAccess):
-    """The app's scopes do not cover the request."""
+    """Raised if the app's scopes do not cover the request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,8 @@ class HttpShop:
         return about.status(version)
 
     def items(self, after: str | None = None, limit: int = MOST_ITEMS) -> ContentPage:
-        """The shop's products, then its collections, then its pages, as far as the scopes allow."""
+        """Return the content items after the cursor ``after``: first the shop's products, then its collections, then
+        its pages, as far as the scopes allow."""
         if not 1 <= limit <= MOST_ITEMS:
             raise Declined(f"At most {MOST_ITEMS} items are listed at once.")
         deadline = clock.monotonic() + SECONDS["items"]
@@ -150,7 +151,7 @@ class HttpShop:
     # -- items -----------------------------------------------------------------------------------------------
 
     def _about(self, deadline: float) -> tuple[api.About, str]:
-        """The shop's data and granted scopes, and the version of the API that answered."""
+        """Return the shop's data and granted scopes, and the version of the API that answered."""
         reply, about = self._asked(api.ABOUT, {}, api.About, deadline)
         return about, (reply.headers.get("x-shopify-api-version") or shop_settings().api_version)[:64]
 
@@ -160,7 +161,7 @@ class HttpShop:
             raise self._senseless()
         return found[kind.list]
 
-    # -- over the wire ---------------------------------------------------------------------------------------
+    # -- requests --------------------------------------------------------------------------------------------
 
     def _ask(self, document: str, variables: Mapping[str, Any], data: type[Data], deadline: float) -> Data:
         return self._asked(document, variables, data, deadline)[1]
@@ -244,7 +245,7 @@ class HttpShop:
         return Declined(f"{self._host} did not understand the request ({status}).")
 
     def _of(self, errors: "list[_Error]") -> OutsideError:
-        """The error for a request that was not executed."""
+        """Make the error for a request that was not executed."""
         codes = {error.extensions.code for error in errors}
         said = in_one_line(" ".join(error.message for error in errors), (self.token,))
         if "ACCESS_DENIED" in codes:
@@ -257,7 +258,7 @@ class HttpShop:
 
 
 def _position(after: str | None, kinds: list[api.Kind]) -> tuple[api.Kind, str | None] | None:
-    """The position of our cursor in the shop's lists. Returns None at the end. Raises ``Declined``."""
+    """Return the position of our cursor in the shop's lists. Returns None at the end. Raises ``Declined``."""
     if after is None:
         return kinds[0], None
     name, _, cursor = after.partition(":")
@@ -271,7 +272,7 @@ def _position(after: str | None, kinds: list[api.Kind]) -> tuple[api.Kind, str |
 
 
 def _behind(kind: api.Kind, listed: api.Listed, kinds: list[api.Kind]) -> tuple[api.Kind, str | None] | None:
-    """The position after a page of items. Returns None at the end."""
+    """Return the position after a page of items. Returns None at the end."""
     if listed.page_info.has_next_page and listed.page_info.end_cursor:
         return kind, listed.page_info.end_cursor
     rest = kinds[kinds.index(kind) + 1 :]

@@ -60,8 +60,8 @@ class _Value(Protocol):
         with the refusal."""
 
     def blocked(self) -> Outcome | None:
-        """Why the value cannot be written; None if it can. Call it after ``read``. Raises ``Unavailable`` if the reason
-        is temporary."""
+        """Return why the value cannot be written, in words; None if it can. Call it after ``read``. Raises
+        ``Unavailable`` if the reason is temporary."""
 
     def write(self, note: Note, ask: Ask) -> Outcome:
         """Write ``note.value``. Call it after ``read``."""
@@ -286,7 +286,7 @@ class _Redirect:
         if written is None:
             raise Unavailable(SENSELESS)
         if not redirects.same_path(written.path, self.key):
-            if self.found is None:  # an updated redirect was the shop's own and is not deleted
+            if self.found is None:  # delete only a new redirect; an updated redirect existed before
                 ask(redirects.DELETE, {"id": written.id}, redirects.WrittenRedirect)
             return refused(redirects.OTHER_PATH)
         self.found = written

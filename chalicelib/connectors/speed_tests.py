@@ -1,4 +1,4 @@
-"""Speed tests as an outside system: tests of single pages with Lighthouse, by any provider."""
+"""The interface of speed tests: tests of single pages with Lighthouse, by any provider."""
 
 from typing import Protocol
 
@@ -24,8 +24,8 @@ class SpeedTester(Protocol):
 
 
 def connected() -> SpeedTester:
-    """The tester that the setting SPEED_PROVIDER selects. The service's own engine runs in the Lambda function that
-    ENGINE_FUNCTION names or, without this setting, on this machine. Raises ``NotConnected``."""
+    """Return the tester that the setting SPEED_PROVIDER selects. The service's own engine runs in the Lambda function
+    that ENGINE_FUNCTION names or, without this setting, on this machine. Raises ``NotConnected``."""
     provider = speed_settings().provider.strip().lower()
     if provider == "psi":
         from chalicelib.connectors.pagespeed import PageSpeedInsights

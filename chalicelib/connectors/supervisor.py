@@ -22,7 +22,7 @@ _KILLED = 137
 
 
 def children() -> list[int]:
-    """The child processes of this process."""
+    """List the child processes of this process."""
     own, found = str(os.getpid()), []
     for name in os.listdir("/proc"):
         if not name.isdigit():

@@ -15,10 +15,10 @@ class Target(Protocol):
     """
 
     def status(self) -> Status:
-        """The fields that can be written now."""
+        """Ask which fields can be written now."""
 
     def items(self, after: str | None = None, limit: int = MOST_ITEMS) -> ContentPage:
-        """The content items after the cursor ``after`` (None: from the first), at most ``limit``."""
+        """Return the content items after the cursor ``after`` (None: from the first), at most ``limit``."""
 
     def change(self, change: Change) -> Outcome:
         """Write one field. Safe to repeat with the same ``change_id``."""

@@ -108,7 +108,7 @@ def _write_list(archive: zipfile.ZipFile, one: ListOf, walk: Walk) -> Exported:
 
 
 def _line(item: object, leading: object) -> str:
-    """A line of JSON: the leading members, then those of the item."""
+    """Return a line of JSON: the leading members, then those of the item."""
     text = answers.encode(item)
     if leading:
         text = f"{answers.encode(leading)[:-1]},{text[1:]}"
@@ -116,7 +116,7 @@ def _line(item: object, leading: object) -> str:
 
 
 def readme(host: str, now: float, lists: list[Exported]) -> str:
-    """The README of the zip file, with the columns of each list."""
+    """Return the README of the zip file, with the columns of each list."""
     told = {one.name: one for one in lists}
     parts = [
         f"# {host}",

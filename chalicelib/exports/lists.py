@@ -68,7 +68,7 @@ class Walk(NamedTuple):
                 following = {"offset": str(offset)}
 
     def items(self, operation: str, member: str, sent: Mapping[str, str] = NOTHING, **path: str) -> Rows:
-        """The items in the member ``member`` of all answers of a list."""
+        """Yield the items in the member ``member`` of all answers of a list."""
         for answer in self.answers(operation, sent, **path):
             yield [Row(item) for item in getattr(answer, member)]
 
@@ -107,7 +107,7 @@ _ALL: Final = {"status": ",".join(STATUSES)}
 
 
 def _on_pages(walk: Walk) -> Rows:
-    """The affected pages of each issue, from the detail of the issue."""
+    """Yield the affected pages of each issue, from the detail of the issue."""
     for issue in walk.ask("list_issues", {}, _ALL).issues:
         start: int | None = 0
         while start is not None:

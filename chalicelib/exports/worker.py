@@ -90,7 +90,7 @@ def _export(lease: JobLease) -> None:
 
 
 def reader_of(website: Website) -> Auth:
-    """An ``Auth`` with which all data of one website can be read, and nothing else."""
+    """Make an ``Auth`` that may read all data of one website, and nothing else."""
     reader = Actor(website.workspace_id, "export", "client_viewer")
     return of_person(reader, [website.id], limit=0, remaining=0, now=clock.now())
 

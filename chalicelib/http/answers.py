@@ -1,4 +1,4 @@
-"""Answers to the caller: JSON text, conditional GET, caching, cross-origin headers."""
+"""Makes answers: JSON text, conditional GET, caching, cross-origin headers."""
 
 import json
 import re
@@ -90,7 +90,7 @@ def conditional(answer: Answer, headers: Mapping[str, str], *, public: bool) -> 
 
 
 def tag_of(text: str) -> str:
-    """The ETag of a body with this text."""
+    """Return the ETag of a body with this text."""
     return f'"{sha256(text.encode()).hexdigest()[:32]}"'
 
 
@@ -115,7 +115,7 @@ def cross_origin(headers: dict[str, str]) -> None:
 
 
 def options(allow: str, *, public: bool) -> Answer:
-    """The answer to OPTIONS. It allows requests from other websites' pages only for public paths."""
+    """Make the answer to OPTIONS. It allows requests from other websites' pages only for public paths."""
     headers = {"Allow": allow}
     if public:
         cross_origin(headers)
@@ -126,12 +126,12 @@ def options(allow: str, *, public: bool) -> Answer:
 
 
 def without_body(answer: Answer) -> Answer:
-    """The answer to HEAD: the headers of the answer to GET, including the length of its body."""
+    """Make the answer to HEAD: the headers of the answer to GET, including the length of its body."""
     if answer.status != 304:
         answer.headers["Content-Length"] = str(len(answer.body.encode()))
     return Answer(answer.status, "", answer.headers)
 
 
 def as_dict(answer: Answer) -> dict[str, Any]:
-    """The answer as a dictionary, to be stored for an Idempotency-Key."""
+    """Return the answer as a dictionary, to be stored for an Idempotency-Key."""
     return {"status": answer.status, "body": answer.body, "headers": answer.headers}

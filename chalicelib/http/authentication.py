@@ -1,4 +1,4 @@
-"""Authentication: the API key, its hourly limit, its scopes and the websites that it covers."""
+"""Authenticates requests: checks the API key, its hourly limit, its scopes and the websites that it covers."""
 
 import re
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ def _seconds_left(auth: Auth, now: float) -> int:
 
 
 def limit_headers(auth: Auth, now: float) -> dict[str, str]:
-    """The headers about the hourly limit, for every answer to a request with a key."""
+    """Return the headers about the hourly limit, for every answer to a request with a key."""
     return {
         "RateLimit-Policy": f'"hourly";q={auth.limit};w={HOUR_SECONDS}',
         "RateLimit": f'"hourly";r={auth.remaining};t={_seconds_left(auth, now)}',
@@ -85,7 +85,7 @@ def website_of(auth: Auth, site_id: str) -> Website:
 
 
 def website_and_workspace_of(auth: Auth, site_id: str) -> tuple[Website, Workspace]:
-    """The website of the path and its workspace, in one round trip. Raises the errors of ``website_of``."""
+    """Return the website of the path and its workspace, in one round trip. Raises the errors of ``website_of``."""
     if not is_id(site_id):
         raise not_found()
     website, workspace = websites.get_with_workspace(auth.workspace_id, site_id)

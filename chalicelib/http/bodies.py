@@ -74,7 +74,7 @@ def _with_integers(value: Any) -> Any:
 
 
 def _no_json(raw: bytes, is_secret: bool) -> str:
-    """Why a body is not JSON, as far as it can be determined. ``is_secret``: the message repeats nothing of the
+    """Return why a body is not JSON, as far as it can be determined. ``is_secret``: the message repeats nothing of the
     body."""
     try:
         json.loads(raw.decode(), parse_int=str)  # a number may have more digits than Python reads
@@ -100,13 +100,13 @@ def _refused(model: type[Any], sent: object) -> ApiError:
 
 
 def _member_code(name: str) -> str:
-    """The error code for a wrong member: the member's own, or that of the whole body."""
+    """Return the error code for a wrong member: the member's own, or that of the whole body."""
     code = bad(name)
     return code if code in CODES and CODES[code].of_members else "bad_body"
 
 
 def member_codes(model: type[Any]) -> set[str]:
-    """The error codes for wrong members of the body."""
+    """Return the error codes for wrong members of the body."""
     found: set[str] = set()
     waiting: list[Any] = [msgspec.inspect.type_info(model)]
     while waiting:

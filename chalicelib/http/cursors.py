@@ -1,4 +1,4 @@
-"""Cursors: the position at which a list continues, signed and bound to the request.
+"""Makes and reads cursors: the position at which a list continues, signed and bound to the request.
 
 A cursor is ``base64url(version ‖ payload ‖ signature)``. The signature covers the version, the payload and the binding:
 website, data version, and every parameter except the cursor. So a modified cursor, or a cursor sent with other
@@ -31,7 +31,7 @@ def make(position: Sequence[Any], binding: Sequence[str]) -> str:
 
 
 def read(cursor: str, binding: Sequence[str]) -> list[Any]:
-    """The position that was given to ``make``. Raises 400 ``bad_cursor``."""
+    """Check a cursor, and return the position that was given to ``make``. Raises 400 ``bad_cursor``."""
     data = _decoded(cursor)
     signed, signature = data[:-SIGNATURE_BYTES], data[-SIGNATURE_BYTES:]
     if signed[:1] != VERSION or not hmac.compare_digest(signature, _signature(signed, binding)):
@@ -62,7 +62,7 @@ def _signature(signed: bytes, binding: Sequence[str]) -> bytes:
 
 
 def refused() -> ApiError:
-    """The error for a cursor that does not belong to the request."""
+    """Make the error ``bad_cursor``, for a cursor that does not belong to the request."""
     return ApiError(
         "bad_cursor",
         "`cursor` does not belong to this request. `limit` and all other parameters must be the same as in the "

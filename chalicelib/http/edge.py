@@ -22,7 +22,7 @@ from chalicelib.version import VERSION
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # Headers of every answer. Answers contain texts of other people's pages, which no browser may render as a page.
 OF_ALL: Final = {"X-Content-Type-Options": "nosniff", "X-Service-Version": VERSION}
-# Headers of a room's answers: browsers render its pages and post its forms.
+# Methods of a room: browsers read its pages and post its forms.
 ROOM_METHODS: Final = ("GET", "HEAD", "POST")
 _LOOPBACK: Final = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?")
 _log = logging.getLogger(__name__)
@@ -144,7 +144,7 @@ def _cut_by_gateways(path: str) -> bool:
 
 
 def _request_id(request: Request) -> str:
-    """The gateway's request id if there is one, since the gateway's own errors contain it too."""
+    """Return the gateway's request id if there is one, since the gateway's own errors contain this id too."""
     known = request.context.get("requestId") or getattr(request.lambda_context, "aws_request_id", None)
     return str(known) if known else randomness.random_bytes(16).hex()
 
@@ -233,13 +233,13 @@ def _query(request: Request) -> dict[str, list[str]]:
 
 
 def base_url(request: Request) -> str:
-    """The API's root URL for the caller. It is ``BASE_URL`` or, if that is not set, comes from the request."""
+    """Return the API's root URL for the caller. It is ``BASE_URL`` or, if that is not set, comes from the request."""
     configured = core_settings().base_url
     return configured.rstrip("/") if configured else origin(request) + prefix(request) + BASE_PATH
 
 
 def origin(request: Request) -> str:
-    """Scheme and host of the request. The host is the domain at which API Gateway received the request.
+    """Return scheme and host of the request. The host is the domain at which API Gateway received the request.
 
     The caller chooses the Host header, so the header does not prove where the service is. Without a gateway, the header
     is used only if it names this machine.
@@ -252,8 +252,9 @@ def origin(request: Request) -> str:
 
 
 def app_address(request: Request) -> str | None:
-    """The app's address for the caller. It is the setting ``APP_URL`` or, if that is not set, an address at the host to
-    which the request was sent. Returns None if the request came without a gateway and the host is not this machine."""
+    """Return the app's address for the caller. It is the setting ``APP_URL`` or, if that is not set, an address at the
+    host to which the request was sent. Returns None if the request came without a gateway and the host is not this
+    machine."""
     configured = core_settings().app_url
     if configured:
         return configured.rstrip("/")
@@ -264,7 +265,7 @@ def app_address(request: Request) -> str | None:
 
 
 def prefix(request: Request) -> str:
-    """The text that precedes the service's paths in URLs: the gateway's stage, or ""."""
+    """Return the text that precedes the service's paths in URLs: the gateway's stage, or ""."""
     asked = request.context.get("path", "").split("/")
     own = request.path.strip("/").split("/")
     if own[-1] == "{rest+}":  # matches the whole rest of the path
@@ -274,7 +275,7 @@ def prefix(request: Request) -> str:
 
 
 def unknown_path(request_id: str) -> tuple[int, dict[str, str], str]:
-    """Status, headers and body of the answer for a path without a route. The gateway is set up to give the same answer
-    itself."""
+    """Return status, headers and body of the answer for a path without a route. The gateway is set up to give the same
+    answer itself."""
     answer = answers.of_error(_no_path())
     return answer.status, {**answer.headers, **OF_ALL, "X-Request-Id": request_id}, answer.body

@@ -56,7 +56,7 @@ class Call(Generic[P]):
     cursor_after: Callable[[int], str] | None = None  # the cursor after this many rows of the answer
 
     def url(self, path: str) -> str:
-        """The full address of a path of this API."""
+        """Return the full address of a path of this API."""
         return self.base_url + path
 
 
@@ -79,8 +79,8 @@ class Endpoint:
     errors: tuple[str, ...] = ()
     status: int = 200
     media_type: str = "application/json"
-    files: tuple[Form, ...] = ()  # other forms on request, sent directly or by a 303
-    text: Form | None = None  # another form on request, always sent directly
+    files: tuple[Form, ...] = ()  # further formats, sent directly or through a redirect (303)
+    text: Form | None = None  # a further format, always sent directly
     retry_after: int | None = None
     stored: bool = False  # reads stored data: ETag and If-None-Match
     with_workspace: bool = False  # the view needs the workspace too: read together with the website
@@ -113,8 +113,8 @@ class Endpoint:
         return self.files if self.text is None else (*self.files, self.text)
 
     def codes(self) -> list[str]:
-        """Every error code of the operation, by status and then by name. Raises ``LookupError`` for a code that is not
-        registered."""
+        """Return every error code of the operation, by status and then by name. Raises ``LookupError`` for a code that
+        is not registered."""
         found = {"bad_parameter", "switched_off", "internal", *self.errors}
         found.update(parameter.code for parameter in declared(self.parameters))
         found.update(check.code for check in checks(self.parameters))
@@ -248,7 +248,7 @@ class Group:
         return declare
 
     def paths(self) -> dict[str, dict[str, Endpoint]]:
-        """The group's paths, each with its endpoints by method."""
+        """Return the group's paths, each with its endpoints by method."""
         found: dict[str, dict[str, Endpoint]] = {}
         for endpoint in self.endpoints:
             found.setdefault(endpoint.path, {})[endpoint.method] = endpoint
@@ -256,7 +256,7 @@ class Group:
 
 
 def allow(methods: Mapping[str, Endpoint]) -> str:
-    """The ``Allow`` header of a path."""
+    """Return the ``Allow`` header of a path."""
     names = {"OPTIONS", *methods}
     if "GET" in names:
         names.add("HEAD")

@@ -13,8 +13,8 @@ from typing import Any, Final
 class ErrorCode:
     """A code's status and meaning. ``extras``: further members of ``error``.
 
-    ``is_of_parameter``: the code says no more than that a certain query parameter is wrong, and contains its name, such
-    as ``bad_page``. ``of_members``: a wrong member of the same name in a request body gets this code too.
+    ``is_of_parameter``: the code only says which query parameter is wrong, such as ``bad_page`` for ``page``.
+    ``of_members``: a wrong member of the same name in a request body gets this code too.
     """
 
     status: int
@@ -183,6 +183,6 @@ class ApiError(Exception):
 
 
 def not_found(what: str = "website") -> ApiError:
-    """The 404 for an object that does not exist or belongs to another workspace; callers must not be able to tell these
-    cases apart."""
+    """Make the 404 for an object that does not exist or belongs to another workspace. Callers cannot tell these cases
+    apart."""
     return ApiError("not_found", f"There is no such {what}.")

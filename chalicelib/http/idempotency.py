@@ -116,7 +116,8 @@ def _give_back(pk: str, sk: str, token: str) -> None:
 
 
 def _if_ours(write: Callable[[dict[str, str], dict[str, Any]], object], token: str) -> None:
-    """Do the write, unless the lease has expired and another request has taken the record."""
+    """Do the write if the record still belongs to this request. If the lease has expired, another request may have
+    taken the record."""
     try:
         write({"#token": "token"}, {":token": token})
     except Conflict:

@@ -22,10 +22,9 @@ NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 def of_person(actor: Actor, site_ids: Sequence[str] | None, *, limit: int, remaining: int, now: float) -> Auth:
-    """The Auth of a person of a workspace. Roles that may write have every scope, other roles only the scopes that
-    change nothing. ``site_ids``: None means all websites of the workspace. ``limit`` and ``remaining``: the hourly
-    limit, and the requests that remain in this clock hour.
-    """
+    """Make the ``Auth`` of a person of a workspace. Roles that may write have every scope, other roles only the scopes
+    that change nothing. ``site_ids``: None means all websites of the workspace. ``limit`` and ``remaining``: the hourly
+    limit, and the requests that remain in this clock hour."""
     workspace_id, person_id = str(actor.workspace_id), str(actor.person_id)
     works = may(actor, "work", workspace_id)
     return Auth(

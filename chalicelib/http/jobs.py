@@ -47,7 +47,7 @@ def consume(event: SQSEvent, handle: Callable[[Mapping[str, Any], Any], object])
 
 
 def _queue(record: Mapping[str, Any]) -> str:
-    """The name of the queue that a message came from, without the deployment's prefix."""
+    """Return the name of the queue that a message came from, without the deployment's prefix."""
     name: str = record.get("eventSourceARN", "").rpartition(":")[2]
     return name.removeprefix(core_settings().queue_prefix) or "unknown"
 

@@ -1,4 +1,4 @@
-"""JSON logs of all modules, each line with the request id of the current request, message or schedule.
+"""Writes the JSON logs of all modules, each line with the request id of the current request, message or schedule.
 
 The keys of log lines are stored per thread. They are cleared when the next request, message or schedule begins, so that
 its log does not show old keys. Headers and bodies are never logged, so that no API key reaches a log.
@@ -15,7 +15,7 @@ _requests = logging.getLogger("chalicelib.requests")
 
 
 def begin(request_id: str | None, **keys: object) -> None:
-    """Begin the log keys of a request, message or schedule. The keys of the previous one are cleared."""
+    """Clear all log keys, and set those of a new request, message or schedule."""
     _logger.thread_safe_clear_keys()
     _logger.thread_safe_append_keys(requestId=request_id, **keys)
 

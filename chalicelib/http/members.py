@@ -27,17 +27,17 @@ class Fault(NamedTuple):
 
 
 def fault(model: type[Any], sent: object) -> Fault | None:
-    """The first fault of a decoded body. Returns None if the body fits the model."""
+    """Return the first fault of a decoded body. Returns None if the body fits the model."""
     return _find(inspect.type_info(model), sent, "", None)
 
 
 def accepted(model: type[Any]) -> str:
-    """A description of bodies that this model accepts."""
+    """Describe the bodies that this model accepts."""
     return _accepted(inspect.type_info(model))
 
 
 def shown(value: object) -> str:
-    """A value that was sent, shortened for a message."""
+    """Return a value that was sent, shortened for a message."""
     if isinstance(value, str):
         return f"`{printable(value, LONGEST_SHOWN)}`" if value else "an empty text"
     if value is None or isinstance(value, bool):
@@ -91,7 +91,8 @@ def _find(kind: inspect.Type, value: object, path: str, member: str | None) -> F
 
 
 def _find_in_union(kind: inspect.UnionType, value: object, path: str, member: str | None) -> Fault | None:
-    """The fault of the option that the value resembles most. Returns None if the value fits one of the options."""
+    """Return the fault of the option that the value resembles most. Returns None if the value fits one of the
+    options."""
     found = [(option, _find(option, value, path, member)) for option in _options(kind)]
     if any(fault is None for _, fault in found):
         return None
@@ -126,7 +127,7 @@ def _wrong(kind: inspect.Type, value: object, path: str, member: str | None) -> 
 
 
 def _sent(kind: inspect.Type, value: object) -> str:
-    """A description of the sent value and of its fault."""
+    """Describe the sent value and its fault."""
     plain = _plain(kind)
     if isinstance(value, str) and isinstance(plain, inspect.StrType):
         return f"{len(value):,} characters: {shown(value)}" if value else shown(value)
@@ -152,7 +153,7 @@ def _is(kind: inspect.Type, value: object) -> bool:
 
 
 def _accepted(kind: inspect.Type) -> str:
-    """A description of what a kind accepts."""
+    """Describe what a kind accepts."""
     if isinstance(kind, inspect.Metadata):
         return _accepted(kind.type)
     if isinstance(kind, inspect.UnionType):
@@ -194,18 +195,18 @@ def _range(kind: inspect.IntType) -> str:
 
 
 def either(names: Iterable[str]) -> str:
-    """The names joined to a phrase such as ``a, b or c``."""
+    """Join the names to a phrase such as ``a, b or c``."""
     *others, last = names
     return f"{', '.join(others)} or {last}" if others else last
 
 
 def _options(kind: inspect.UnionType) -> Sequence[inspect.Type]:
-    """The options that JSON can express, without the option that the member is left out."""
+    """Return the options that JSON can express. The option for a member that is left out is not among them."""
     return [option for option in kind.types if not isinstance(option, inspect.CustomType)]
 
 
 def _plain(kind: inspect.Type) -> inspect.Type:
-    """The kind without its description; of a union, the first option."""
+    """Return the kind without its description. Returns the first option of a union."""
     if isinstance(kind, inspect.Metadata):
         return _plain(kind.type)
     return _plain(_options(kind)[0]) if isinstance(kind, inspect.UnionType) else kind

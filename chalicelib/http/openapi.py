@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made from the declarations against which requests are checked."""
+"""Makes the OpenAPI 3.1 document from the declarations against which requests are checked."""
 
 import inspect
 import re
@@ -80,7 +80,7 @@ def build(
 
 
 def _schemas(schemas: Mapping[str, Json], bases: Mapping[type[Any], type[Any]], named: Mapping[str, Any]) -> Json:
-    """The schemas of the shapes and of the named types. Members of a named type refer to its schema."""
+    """Return the schemas of the shapes and of the named types. Members of a named type refer to its schema."""
     found, _ = msgspec.json.schema_components(list(named.values()), ref_template=TEMPLATE)
     types = {name: _short(one) for name, one in zip(named, found, strict=True)}
     shapes = {name: _tidy(_short(schema)) for name, schema in schemas.items()}
@@ -89,7 +89,7 @@ def _schemas(schemas: Mapping[str, Json], bases: Mapping[type[Any], type[Any]], 
 
 
 def _bases(models: Iterable[type[Any]]) -> dict[type[Any], type[Any]]:
-    """The shape that each shape of the models extends, if the extended shape has members."""
+    """Return the shape that each shape of the models extends, if the extended shape has members."""
     found: dict[type[Any], type[Any]] = {}
     seen: set[type[Any]] = set()
     waiting: list[Any] = list(msgspec.inspect.multi_type_info(models))
@@ -122,7 +122,7 @@ def _tidy(schema: Json) -> Json:
 
 
 def _short(schema: Any) -> Any:
-    """The schema with ``type: [x, null]`` in place of an ``anyOf`` of plain x and null, which saves bytes."""
+    """Return the schema with ``type: [x, null]`` in place of an ``anyOf`` of a plain type x and null, to save bytes."""
     if isinstance(schema, list):
         return [_short(one) for one in schema]
     if not isinstance(schema, dict):
@@ -178,7 +178,7 @@ def _parameters(endpoint: Endpoint) -> list[Json]:
             item["explode"] = False
         found.append(item)
         if parameter.also is not None:
-            # Without the default: generated clients send every default, and would send both spellings.
+            # Leave out the default: generated clients send every default, and would send both spellings.
             schema = {name: value for name, value in parameter.schema.items() if name != "default"}
             about = f"Another spelling of `{parameter.name}`."
             found.append(item | {"name": parameter.also, "description": about, "schema": schema})
@@ -277,7 +277,7 @@ def _cross_origin(endpoint: Endpoint) -> list[str]:
 
 
 def _headers(names: Iterable[str]) -> Json:
-    """The ``headers`` of a response; empty if ``HEADERS_TEXT`` describes all of them."""
+    """Return the ``headers`` of a response; empty if ``HEADERS_TEXT`` describes all of them."""
     found = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
     return {"headers": found} if found else {}
 

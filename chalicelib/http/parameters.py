@@ -66,7 +66,7 @@ NO_CHECKS: Final[tuple[Check, ...]] = ()
 
 
 def bad(name: str) -> str:
-    """The error code for a wrong parameter or member, such as ``bad_page_budget`` for ``pageBudget``."""
+    """Return the error code for a wrong parameter or member, such as ``bad_page_budget`` for ``pageBudget``."""
     return "bad_" + _SNAKE.sub("_", name).lower()
 
 
@@ -210,7 +210,7 @@ class NoParameters:
 
 
 def declared(model: type[Any]) -> list[Parameter]:
-    """The parameters that a class declares, in the order of declaration."""
+    """Return the parameters that a class declares, in the order of declaration."""
     return [
         Parameter(
             name=item.metadata["name"] or item.name,
@@ -234,8 +234,8 @@ class Spelled(NamedTuple):
 
 
 def spellings(model: type[Any], sent: Mapping[str, Sequence[str]]) -> dict[str, Spelled]:
-    """Each parameter's name in the caller's spelling (camelCase or snake_case). A parameter that was not sent gets the
-    style of the sent ones."""
+    """Return each parameter's name in the caller's spelling (camelCase or snake_case). A parameter that was not sent
+    gets the style of those that were sent."""
     known = declared(model)
     by_second = any(parameter.also in sent for parameter in known)
     found: dict[str, Spelled] = {}
@@ -280,7 +280,7 @@ def read(model: type[T], sent: Mapping[str, Sequence[str]]) -> T:
 
 
 def checks(model: type[Any]) -> tuple[Check, ...]:
-    """The conditions between parameters that a class declares."""
+    """Return the conditions between parameters that a class declares."""
     declared_checks: tuple[Check, ...] = getattr(model, "CHECKS", NO_CHECKS)
     return declared_checks
 

@@ -83,14 +83,15 @@ def shortened(name: str, truncated: str, of: Callable[[Any], Any] = lambda answe
 
 
 def _check_progress(name: str, count: int) -> None:
-    """Raise if a page would contain no item, since a caller who follows its next offset would request it forever."""
+    """Check that a part of a list has at least one item. Otherwise a caller who follows the next offset would request
+    the same part forever. Raises ``RuntimeError``."""
     if not count:
         raise RuntimeError(f"one item of the list {name} is too large for an answer")
 
 
 def encoded(answer: Any, parts: Sequence[Part], call: Any = None) -> str:
-    """The answer as JSON. Its lists are cut if it would be too large. Raises ``RuntimeError`` if a single item is too
-    large."""
+    """Return the answer as JSON. Its lists are cut if it would be too large. Raises ``RuntimeError`` if a single item
+    is too large."""
     text = answers.encode(answer)
     if answers.fits(text):
         return text
@@ -128,7 +129,7 @@ class _Size(NamedTuple):
         return cls(len(text.encode()) + 1, len(json.dumps(text)) - 1)
 
     def without(self, others: Iterable["_Size"]) -> "_Size":
-        """The size of an answer without these lists."""
+        """Return the size of an answer without these lists."""
         plain, carried = self
         for other in others:
             plain, carried = plain - other.plain, carried - other.carried
@@ -155,7 +156,7 @@ def _shares(wanted: Sequence[int], room: int) -> list[int]:
 
 
 def _count(weights: Sequence[int], room: int) -> int:
-    """How many of the items, from the first on, fit into the room."""
+    """Return how many of the items, from the first on, fit into the room."""
     for number, one in enumerate(weights):
         room -= one
         if room < 0:

@@ -1,4 +1,4 @@
-"""One HTTP call of a connector over ``net.exchange``, with a total time limit and a limit on bytes.
+"""Makes one HTTP call for a connector over ``net.exchange``, with a total time limit and a limit on bytes.
 
 Credentials are sent in headers only. Errors never contain credentials: an error names the phase that failed, never the
 request.
@@ -28,7 +28,7 @@ from chalicelib.net.http1 import Malformed
 MOST_BYTES: Final = 4 * 1024 * 1024  # limit on an answer's body
 OTHER: Final = "other"  # the name in the metrics if a call names no service
 _PACKING_BYTES: Final = 64 * 1024  # a compressed body may be this much larger than its uncompressed size
-_BEFORE_SENDING: Final = ("dns", "connect", "tls")  # phases
+_BEFORE_SENDING: Final = ("dns", "connect", "tls")  # phases in which nothing of the request was sent yet
 _LONGEST_DATE: Final = 40  # characters of a date in a header
 _EVERYWHERE: Final = "0.0.0.0/0,::/0"
 

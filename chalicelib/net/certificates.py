@@ -13,7 +13,7 @@ _GENERALISED_TIME = 0x18
 
 
 def _element(data: bytes, at: int) -> tuple[int, int, int]:
-    """Tag, start of the content and end of the content of the ASN.1 element at this position."""
+    """Return tag, start of the content and end of the content of the ASN.1 element at this position."""
     tag, length, start = data[at], data[at + 1], at + 2
     if length & 0x80:
         size = length & 0x7F

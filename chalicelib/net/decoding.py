@@ -93,7 +93,8 @@ class _Full(Exception):
 
 
 class _Zstd:
-    """Decodes zstd. The library cannot limit the output of one call, but the receiver of the output can stop it."""
+    """Decodes zstd. The library cannot limit the output of one call, so ``write``, which gets the output, stops the
+    call at the limit."""
 
     def __init__(self) -> None:
         self._writer = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW).stream_writer(
@@ -127,7 +128,7 @@ class _Zstd:
 
 @lru_cache(maxsize=64)  # nearly all answers of a website have the same Content-Encoding
 def _known(content_encoding: str) -> tuple[str, ...]:
-    """The supported codings of a Content-Encoding header, the last one first."""
+    """Return the supported codings of a Content-Encoding header, the last one first."""
     codings = [coding.strip().lower() for coding in content_encoding.split(",")]
     known = [coding for coding in codings if coding in _CODINGS]
     if len(known) > _MOST_CODINGS:
@@ -179,7 +180,7 @@ class BodyReader:
 
     @property
     def ended(self) -> bool:
-        """Whether a compressed body is complete. An empty body is not."""
+        """Whether a compressed body is complete. An empty body counts as incomplete."""
         return not self.transfer_bytes or all(decoder.ended for decoder in self._decoders)
 
     def body(self) -> bytes:

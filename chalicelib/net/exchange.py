@@ -1,4 +1,4 @@
-"""One HTTP/1.1 request and its answer over a new connection: the transport of ``calls`` and ``send``.
+"""Sends one HTTP/1.1 request over a new connection and reads the answer, for ``calls`` and ``send``.
 
 - The connection goes to an IP address that the guard allowed. TLS is verified against the host name.
 - One deadline covers everything from the look-up of the name to the last byte: every socket call gets the time that is
@@ -51,7 +51,7 @@ class BadHeader(ValueError):
 
 
 class Exchange:
-    """One exchange. Use it as ``with Exchange(…) as exchange``.
+    """One request and its answer over a new connection. Use it as ``with Exchange(…) as exchange``.
 
     - ``seconds``: the limit for its total time.
     - ``ca_file``: an additional trusted certificate authority (PEM).
@@ -232,7 +232,7 @@ class Exchange:
         raise Malformed("the answer breaks off in the middle")
 
     def _reason(self, error: BaseException) -> str | None:
-        """The failure in words. Returns None for an exception that is not a failure of an exchange."""
+        """Return the failure in words. Returns None for an exception that is not a failure of an exchange."""
         if isinstance(error, TimeoutError):
             return f"no answer within {self._seconds:g} seconds"
         if isinstance(error, ssl.SSLCertVerificationError):
@@ -249,7 +249,7 @@ class Exchange:
 
 
 def _context(ca_file: str) -> ssl.SSLContext:
-    """The context that verifies certificates. Raises ``OwnFailure`` if ``ca_file`` cannot be read."""
+    """Return the context that verifies certificates. Raises ``OwnFailure`` if ``ca_file`` cannot be read."""
     try:
         return trusting(ca_file, HTTP_1)
     except OSError as error:

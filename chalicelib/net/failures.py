@@ -11,8 +11,8 @@ import ssl
 from collections.abc import Sequence
 from typing import Final
 
-# Out of files, memory or ports; an interface that is down; a firewall of this machine. ENETUNREACH and EHOSTUNREACH are
-# left out: they mean that one destination cannot be reached.
+# This machine has no files, memory or ports left, its network interface is down, or its firewall refuses. ENETUNREACH
+# and EHOSTUNREACH are left out: they mean that one destination cannot be reached.
 _OWN: Final = frozenset(
     {
         *(errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL),

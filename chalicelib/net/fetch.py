@@ -170,7 +170,7 @@ class Fetcher:
         return self._guard.socket_for(family, kind, protocol, str(address[0]))
 
     def _target(self, url: str) -> str:
-        """The URL in the form that browsers send. Raises ``AddressRefused`` if it cannot be requested."""
+        """Return the URL in the form that browsers send. Raises ``AddressRefused`` if it cannot be requested."""
         target = serialise(url)
         if target is None:
             check_url(url)
@@ -330,7 +330,7 @@ def _headers_of(response: aiohttp.ClientResponse) -> dict[str, str]:
 
 
 def _readable(value: str) -> str:
-    """Decode a header value. One that is not UTF-8 is decoded as Latin-1, the web's old default, so that it can be
+    """Decode a header value. If it is not UTF-8, it is decoded as Latin-1, the web's old default, so that it can be
     stored."""
     data = value.encode("utf-8", "surrogateescape")
     try:
@@ -340,7 +340,7 @@ def _readable(value: str) -> str:
 
 
 def _explained(error: Exception, url: str, total_seconds: float) -> tuple[FetchError, str]:
-    """The kind of failure, and the reason in words. Raises ``OwnFailure`` if this machine caused it."""
+    """Return the kind of failure, and the reason in words. Raises ``OwnFailure`` if this machine caused it."""
     own = own_failure(error)
     if own is not None:
         raise own from None

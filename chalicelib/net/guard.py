@@ -116,7 +116,8 @@ def check_url(url: str, *, schemes: tuple[str, ...] = ("http", "https")) -> Targ
 
 
 def _inner_v4(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address embedded in an IPv6 address with a transition prefix. Returns None for other addresses."""
+    """Return the IPv4 address embedded in an IPv6 address with a transition prefix. Returns None for other
+    addresses."""
     if address in _SIX_TO_FOUR:
         return IPv4Address((int(address) >> 80) & 0xFFFFFFFF)
     if address in _NAT64:
@@ -273,7 +274,7 @@ def _addresses(name: str, found: Sequence[str]) -> list[Address]:
 
 
 def _name(host: str) -> str:
-    """The host in ASCII. Raises ``AddressRefused``."""
+    """Return the host in ASCII. Raises ``AddressRefused``."""
     name = ascii_host(host)
     if name is None:
         raise AddressRefused(f"{host[:100]!r} is not a host name")

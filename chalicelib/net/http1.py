@@ -1,4 +1,4 @@
-"""Strict HTTP/1.1 parsing of an answer: its head, the framing of its body, and chunks. This module does no I/O.
+"""Parses an HTTP/1.1 answer strictly: its head, the framing of its body, and chunks. This module does no I/O.
 
 Numbers must consist of digits: Python's ``int`` would also accept ``-1``, ``+3``, ``1_0`` and ``0x10``. Every line and
 every section has a length limit.
@@ -112,7 +112,7 @@ def framing(head: Head, method: str) -> Framing:
 
 
 def _listed(head: Head, name: str) -> list[str]:
-    """The members of a header that is a comma-separated list, from all its lines."""
+    """Return the members of a header that is a comma-separated list, from all its lines."""
     values = head.fields.get(name, [])
     return [member.strip() for value in values for member in value.split(",")] if any(values) else []
 

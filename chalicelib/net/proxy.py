@@ -259,7 +259,7 @@ class Proxy:
 
 
 def _passed_on(head: bytes, url: str) -> bytes:
-    """The head of a request as the website receives it: with the path only, and with ``Connection: close``."""
+    """Return the head of a request in the form for the website: with the path only, and with ``Connection: close``."""
     line, _, fields = head.partition(b"\r\n")
     method, _, version = line.split(b" ", 2)
     rest = url.partition("://")[2]

@@ -112,7 +112,8 @@ class Sender:
 
 
 def _reply(exchange: Exchange, head: Head) -> str:
-    """The start of the answer's body, for the log. The result is already decided, so an error here changes nothing."""
+    """Read the start of the answer's body, for the log. The result is already decided, so an error here changes
+    nothing."""
     encoding = head.header("content-encoding").lower()
     if encoding not in ("", "identity"):
         return f"({printable(encoding, _SHOWN_ENCODING)}, not unpacked)"
@@ -129,7 +130,8 @@ def _reply(exchange: Exchange, head: Head) -> str:
 
 
 def _pieces(exchange: Exchange, head: Head) -> Iterator[bytes]:
-    """The pieces of the body. If the headers do not say where the body ends, everything until the connection ends."""
+    """Yield the pieces of the body. If the headers do not say where the body ends, yield everything until the
+    connection ends."""
     try:
         framing(head, "POST")
     except Malformed:
@@ -138,7 +140,7 @@ def _pieces(exchange: Exchange, head: Head) -> Iterator[bytes]:
 
 
 def _refusal(head: Head) -> str:
-    """The reason why an answer counts as failed."""
+    """Return the reason why an answer counts as failed."""
     if 300 <= head.status <= 399 and "location" in head.fields:
         return f"the answer was {head.status}; redirects are not followed"
     retry_after = printable(head.header("retry-after"), _SHOWN_RETRY_AFTER)

@@ -123,7 +123,7 @@ def send(to: Server, sender: str, recipient: str, message: bytes, *, seconds: fl
             f"The mail server refuses MAIL_FROM ({error.smtp_code}).", passing=not login, login=login
         ) from None
     except smtplib.SMTPResponseException as error:
-        if isinstance(error.smtp_error, str):  # smtplib's own message; the server's are bytes
+        if isinstance(error.smtp_error, str):  # smtplib's own message; messages of the server are bytes
             raise NotSent("The mail server does not speak SMTP.") from None
         refused = error.smtp_code >= 500 and isinstance(error, smtplib.SMTPDataError)  # only this mail is rejected
         raise NotSent(f"The mail server answers {error.smtp_code}.", passing=not refused) from None

@@ -1,5 +1,5 @@
-"""The certificate authorities that the service trusts: the system's authorities, and an additional one from a
-setting."""
+"""Makes the TLS contexts with the certificate authorities that the service trusts: the system's authorities, and an
+additional authority from a setting."""
 
 import os
 import ssl

@@ -40,9 +40,9 @@ _TOLD_STALE: Final = "toldStale"  # in a job's payload: the incident for which c
 
 
 class Watched:
-    """Calls a CMS or shop, and records whether access works. ``answered``: whether any call was answered. ``refused``:
-    whether any call was refused access. A firewall may refuse a single call because of a value in it, so only a check
-    of the connection decides whether access is lost."""
+    """Calls a CMS or shop, and records whether access works. ``answered``: whether at least one call was answered.
+    ``refused``: whether at least one call was refused access. A firewall may refuse a single call because of a value in
+    it, so only a check of the connection decides whether access is lost."""
 
     def __init__(self, target: Target) -> None:
         self._target = target

@@ -1,6 +1,7 @@
-"""The public address of this deployment, for links in mails and in answers.
+"""Returns and stores the public address of this deployment, for links in mails and in answers.
 
-``APP_URL`` has precedence over the address that the operator stored. The app and the API are below that address.
+``APP_URL`` has precedence over the address that the operator stored. The app and the API are below the stored
+address.
 """
 
 from typing import Final

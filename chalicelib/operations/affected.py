@@ -1,4 +1,4 @@
-"""Finds the page that an issue about the whole website shows as affected."""
+"""Returns the home page as the affected page of an issue about the whole website."""
 
 from typing import Literal
 

@@ -21,7 +21,7 @@ from chalicelib.store.context import request_id
 from chalicelib.store.transactions import Write, committed
 from chalicelib.store.websites import Website
 
-MESSAGE_SECONDS: Final = GATHER_SECONDS + 2  # a worker whose clock is a little behind must not find it too early
+MESSAGE_SECONDS: Final = GATHER_SECONDS + 2  # later than the alert is due, for workers whose clocks are slow
 
 
 def changed_pages(
@@ -30,8 +30,8 @@ def changed_pages(
     """Queue these addresses of the website to be read again. Returns how many were accepted.
 
     An alert is a crawl that reads reported addresses. It starts half a minute after it was queued, and contains all
-    addresses that are reported until then, up to its limit. Before the first audit no address is accepted, since that
-    audit reads all pages anyway. No address is accepted either if too many already wait.
+    addresses that are reported until then, up to its limit. No address is accepted before the first audit, which reads
+    all pages anyway, or while too many addresses wait.
 
     Refused: ``busy``. Costs at most two database reads and one transaction, and for each new alert one queue message.
     If the latest alert is full, more database reads are needed to count the waiting addresses.
@@ -43,7 +43,7 @@ def changed_pages(
         before = alerts.gathering(website.id)
         waiting = before.addresses if before is not None and before.waits else []
         joined, *others = shared_out(waiting, wanted)
-        if waiting and others:  # full alerts are piling up
+        if waiting and others:  # the waiting alert is full, so others may already wait too
             others = others[: max(0, MOST_WAITING - _waiting(website.id))]
         if not waiting:
             others, joined = [joined, *others][:MOST_WAITING], []
@@ -79,7 +79,7 @@ def _waiting(site_id: str) -> int:
 
 
 def _new(website: Website, plan_limit: int, person_id: str | None, now: float) -> CrawlHeader:
-    """Make a new alert. It can add pages that no audit knew, while the website has fewer than an audit may read."""
+    """Make a new alert. It may add unknown pages until the website has as many pages as an audit may read."""
     return CrawlHeader(
         id=ids.time_ordered("crawl", now, random_bytes(10)),
         site_id=website.id,

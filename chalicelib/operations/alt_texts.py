@@ -45,7 +45,7 @@ class Listed(NamedTuple):
     - ``key``: identifies the image on its page; None if it cannot be identified.
     - ``alt``: its current text, or None.
     - ``suggested_from``: the part of the page from which the suggested text was taken.
-    - ``reason``: why no text can be written for the image now; None if one can.
+    - ``reason``: why no text can be written for the image now; None if a text can be written.
     - ``change``: the image's change in the issue's last batch, if it has one.
     - ``uses``: for a shop, how many listed images, including this one, show the same file and so share one text.
       Without a shop: 1.
@@ -166,7 +166,8 @@ def approve(actor: Actor, site_id: str, issue_id: str, wanted: Sequence[Wish]) -
 
 
 def _not_a_file(website: Website, writer: Writer, key: str) -> str | None:
-    """Return why a shop cannot write the text of an image, judged by the image's address. Returns None for a CMS."""
+    """Return why a shop cannot write the text of an image, judged by the image's address. Returns None if it can, and
+    for a CMS."""
     if writer.kind != "shop":
         return None
     found = shop_addresses.named(_address(key), website.host)
@@ -246,7 +247,7 @@ def _window(
 
 
 def _images(page: AffectedPage) -> Sequence[Mapping[str, Any]]:
-    """The images that the evidence of a page names."""
+    """Return the images that the evidence of a page names."""
     found = page.evidence.get("images")
     return found if isinstance(found, list) else ()
 
@@ -262,8 +263,7 @@ def _is_short(one: Mapping[str, Any]) -> bool:
 
 
 def _whole(value: object) -> str | None:
-    """Return a text of the evidence that was not cut; None for a cut one. No address ends with the mark of a cut
-    text."""
+    """Return a text of the evidence, or None if it was cut short. No address ends with the mark of a cut text."""
     text = _text(value)
     return None if text is None or text.endswith(CUT) else text
 

@@ -81,7 +81,7 @@ def _refused(error: OutsideError) -> Refused:
 
 
 def question_of(website: Website, period: Period, channel: Channel) -> str:
-    """Return the cache key. It is different for each website, connection and period."""
+    """Return the cache key. It is different for each website, connection, channel and period."""
     source = website.connections.analytics
     connected = "" if source is None else f"{source.name} {source.connected_at}"
     return ids.digest(website.id, connected, channel, *(day.isoformat() for day in period)).hex()

@@ -33,7 +33,8 @@ APPLY: Final = "actions:apply"  # the scope of a key that approves
 
 
 class Approver(NamedTuple):
-    """Who approves. ``person_id``: None for the operator; ``key_id``: the API key that was used, or None."""
+    """The person who approves, or the operator. ``person_id``: None for the operator; ``key_id``: the API key that was
+    used, or None."""
 
     person_id: str | None
     key_id: str | None = None
@@ -50,7 +51,7 @@ class Approver(NamedTuple):
 
 
 class Approval(NamedTuple):
-    """What is approved, and by whom. ``undoes``: for an undo, the id of the batch that is undone."""
+    """The subject of an approval, and the approver. ``undoes``: for an undo, the id of the batch that is undone."""
 
     kind: BatchKind
     field: Field
@@ -61,7 +62,7 @@ class Approval(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """What ``approve`` commits. ``place``: the website's queue of batches, as it was loaded for the decision.
+    """The data that ``approve`` commits. ``place``: the website's queue of batches, as it was loaded for the decision.
     ``beside``: a function that returns further writes for the new batch's transaction."""
 
     place: Place
@@ -86,7 +87,7 @@ def approve(website: Website, decide: Callable[[int], Decided]) -> Batch:
         if not decided.proposal.changes:
             older = None if decided.proposal.older is None else changes.get(website.id, decided.proposal.older)
             if older is None:
-                continue  # the older batch has ended and is gone, or the queue changed while this was decided
+                continue  # the older batch no longer exists, or the queue has changed since it was loaded
             return older
         if decided.place.is_full:
             raise _too_many()
@@ -123,7 +124,7 @@ def _refuse_lost(conflict: Conflict) -> None:
 
 
 def _noted(website: Website, batch: Batch, now: float) -> Write:
-    """The write that logs the approval."""
+    """Return the write that logs the approval."""
     by = batch.approved_by
     actor = OPERATOR if by is None else Actor(website.workspace_id, by, key_id=batch.approved_key)
     act = "changes.undone" if batch.kind == "undo" else "changes.approved"
@@ -131,7 +132,7 @@ def _noted(website: Website, batch: Batch, now: float) -> Write:
 
 
 def _commit(website: Website, decided: Decided) -> Batch | None:
-    """Commit the new batch; None after a conflict."""
+    """Commit the new batch and return it. Returns None after a conflict."""
     now, (_, approval, proposal, beside) = clock.now(), decided
     batch_id = ids.time_ordered("batch", now, random_bytes(10))
     after = decided.place.with_batch(batch_id, now)

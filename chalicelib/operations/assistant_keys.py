@@ -1,6 +1,5 @@
-"""A workspace's own keys for AI assistants. A workspace with a key pays the provider itself for the prompts of its
-websites.
-"""
+"""Manages a workspace's own keys for AI assistants. A workspace with a key pays the provider itself for the prompts of
+its websites."""
 
 from typing import Final
 
@@ -46,12 +45,12 @@ def remove(actor: Actor, workspace_id: str, provider: str) -> None:
 
 
 def revealed(workspace_id: str) -> dict[str, str]:
-    """The workspace's own keys in plain text, by provider. Raises botocore's errors."""
+    """Return the workspace's own keys in plain text, by provider. Raises botocore's errors."""
     return {kept.provider: kept.key().reveal() for kept in assistant_keys.list_all(workspace_id)}
 
 
 def _noted(actor: Actor, act: str, workspace_id: str, provider: str) -> Write:
-    """The write that logs an act on a key."""
+    """Return the write that logs an act on a key."""
     return acts.done(accounts.TABLE, actor, workspace_id, act, clock.now(), provider, provider)
 
 

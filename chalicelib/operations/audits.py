@@ -132,7 +132,7 @@ def start(
 
 
 def cancel(site_id: str, crawl_id: str, *, now: float) -> CrawlHeader:
-    """Cancel a queued or running audit. A queued one ends at once, a running one at its next checkpoint."""
+    """Cancel a queued or running audit. A queued audit ends at once, a running audit at its next checkpoint."""
     header = crawls.get(site_id, crawl_id)
     if header is None:
         raise Refused("not_found", "There is no such audit of this website.")
@@ -159,7 +159,7 @@ def send_slice(header: CrawlHeader, *, delay_seconds: float = 0, lane: Queue | N
         "crawlId": header.id,
         "slice": header.slice,
     }
-    if header.request_id is not None:  # even if the sweeper or an earlier slice sends the message
+    if header.request_id is not None:  # the crawl's own id, even if the sweeper or another request sends the message
         message["requestId"] = header.request_id
     queue: Queue = "recheck" if header.kind == "recheck" else "crawl"
     queues.hint(lane or queue, message, delay_seconds)

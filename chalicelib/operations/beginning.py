@@ -13,7 +13,7 @@ from chalicelib.store import api_keys, website_names
 from chalicelib.store.accounts import Person, WorkspaceRow
 from chalicelib.store.api_keys import ApiKey
 
-KEY_NAME = "init"  # finds the key again
+KEY_NAME = "init"  # by this name, a later call finds the key
 
 
 class Beginning(NamedTuple):

@@ -90,9 +90,9 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
 
 
 class Foreseen(NamedTuple):
-    """What an undo of a batch would do. ``refusal``: why the undo is impossible; None if it is possible. ``changes``:
-    for each change, the value that the undo would restore. ``until``: until when the batch can be undone (epoch
-    seconds)."""
+    """The effect that an undo of a batch would have. ``refusal``: why the undo is impossible; None if it is possible.
+    ``changes``: for each change, the value that the undo would restore. ``until``: until when the batch can be undone
+    (epoch seconds)."""
 
     changes: list[Returning]
     refusal: Refused | None
@@ -133,7 +133,7 @@ def undo(actor: Actor, site_id: str, batch_id: str, only: frozenset[int] | None 
             proposal = proposal._replace(older=plan.waiting)
         elif not plan.back:
             raise Refused("nothing_to_undo", NOT_KEPT if plan.undoing.candidates() else plan.undoing.why_nothing())
-        # An undo does not move an issue; for a file, the last write records the result when the undo is done.
+        # An undo does not change the issue. The record of a file's last write is updated when the undo is done.
         return Decided(place, approval, proposal, lambda _: [])
 
     return approve(website, decide)
@@ -167,7 +167,7 @@ def _plan(website: Website, batch: Batch, listed: Sequence[Batch], only: frozens
         raise Refused("too_late", "Changes can be undone for 30 days.")
     if batch.is_file:
         writer = files.writer_of(website, batch.field)  # type: ignore[arg-type]  # of a file
-    else:  # the undo goes through the connection that wrote it, whatever was connected since
+    else:  # the undo uses the kind of connection that wrote the batch, whatever was connected since
         writer = usable(website.connections.of(batch.source), batch.source)
     waiting = [one for one in listed if one.undoes == batch.id and one.status != "done"]
     loaded = {one.batch.id: one.changes for one in changes.load_all(website.id, [batch, *waiting])}
@@ -190,7 +190,7 @@ def _plan(website: Website, batch: Batch, listed: Sequence[Batch], only: frozens
 
 
 def list_all(actor: Actor, site_id: str) -> list[tuple[Batch, list[Change]]]:
-    """The batches of a website with their changes, newest first. Refused: ``not_found``, ``not_allowed``."""
+    """List the batches of a website with their changes, newest first. Refused: ``not_found``, ``not_allowed``."""
     existing(actor, site_id, "read")
     newest_first = list(reversed(changes.list_all(site_id)))
     return [(loaded.batch, loaded.changes) for loaded in changes.load_all(site_id, newest_first)]
@@ -232,7 +232,8 @@ def _field(issue: Issue, writer: Writer) -> WritableField:
 
 
 def _last_keys(site_id: str, issue: Issue, wanted: Sequence[Wish]) -> list[items.Key]:
-    """Return table and key of the issue's last batch. Empty unless a value is to be removed."""
+    """Return the keys of the stored items of the issue's last batch. Returns none if every wanted value is a text,
+    since only removals need that batch."""
     if issue.change_batch is None or all(wish.value for wish in wanted):
         return []
     return changes.keys_of(site_id, issue.change_batch, issue.change_blocks)

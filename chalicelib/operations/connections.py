@@ -1,4 +1,4 @@
-"""Connections of a website to its CMS or shop: connecting, checking, removing.
+"""Connects a website to its CMS or shop, checks the connection, and removes it.
 
 To pair a CMS, the service sends a website key and a secret to the connector, with the one-time code that the connector
 shows. The key stays in the customer's CMS, so its scope only allows sending content and reporting changed pages. One
@@ -55,7 +55,7 @@ _TRIES: Final = 5
 
 
 class Linked(NamedTuple):
-    """A connected shop, and the website key for its app. The key is shown only here."""
+    """A connected shop, and the website key for its app, which cannot be read again."""
 
     writer: Writer
     website_key: str
@@ -260,7 +260,7 @@ def _begin(
 
 def _give_up(pairing: Credentials) -> None:
     """Delete the row of a pairing that the CMS did not accept, and revoke its key.
-    If a newer pairing exists, it has done so already."""
+    A newer pairing, if there is one, has already done this."""
     with contextlib.suppress(Conflict):
         commit([connections.end_pairing(pairing), *_revoked(pairing.key_id)])
 

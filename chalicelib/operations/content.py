@@ -1,4 +1,4 @@
-"""Content that a website's CMS sends: its items, and the values of their fields."""
+"""Stores the content that a website's CMS sends: its items, and the values of their fields."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,8 +19,8 @@ MOST_ITEMS = 20_000  # of one website
 
 def put(website: Website, sent: Sequence[ContentItem], *, now: float) -> int:
     """Store the items that the CMS sent. An item that is older than its stored version is ignored. A repeated call
-    changes nothing.
-    Returns how many of the items were not older than their stored versions.
+    changes nothing. Returns how many items were accepted: those that were new, or at least as new as their stored
+    versions.
 
     Refused: ``not_found``, ``too_many_items``, ``busy``. One read and one transaction.
     """
@@ -59,7 +59,7 @@ def written(site_id: str, values: Mapping[tuple[str, str], str | None]) -> None:
             return
         try:
             writes = content.writes(site_id, known, after, known.synced_at or clock.now())
-        except TooLargeToPack:  # the stored items stay until the CMS sends them
+        except TooLargeToPack:  # the stored items stay unchanged until the CMS sends them again
             return
         if committed(writes):
             return

@@ -12,7 +12,7 @@ from typing import Final
 from chalicelib import clock
 from chalicelib.store import backoff
 
-SECONDS: Final = 20.0  # an API function answers within 29
+SECONDS: Final = 20.0  # an API function must answer within 29
 _LONGEST_STEP: Final = 7  # doublings of the wait: at most 3.2 s between tries
 
 

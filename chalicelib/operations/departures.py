@@ -2,7 +2,7 @@
 
 Failure policy
 - One transaction begins the removal. From then on no person and no website can be added. Then sessions and keys are
-  deleted one by one. Until then they still work; what people change with them is deleted with the rest.
+  deleted one by one. Each works until it is deleted; changes that people make until then are deleted with the rest.
 - The process is killed after that: call ``remove`` again, and it continues. The workspace's own row is deleted last.
 - Work in progress ends without effect, because the row of its job or crawl is gone or marked as stopped: the worker's
   next write fails, and a worker that gets a message later finds no row. A webhook that is being sent at that moment
@@ -73,7 +73,7 @@ def remove(actor: Actor, workspace_id: str, name: str) -> Removed:
     removed_endpoints = _remove_endpoints(workspace_id)
     removed_websites = _remove_websites(workspace_id, site_ids)
     departures.delete_events(workspace_id)
-    # Again, for data that running work has added or that the index did not show yet.
+    # Remove what running work has added meanwhile, or what the index did not show yet.
     removed_endpoints += _remove_endpoints(workspace_id)
     departures.delete_rest(workspace_id)
     departures.delete_acts(workspace_id)

@@ -39,15 +39,15 @@ from chalicelib.store.errors import AWS_ERRORS, AWS_NOT_SET_UP
 from chalicelib.store.queues import Queue
 from chalicelib.store.sealed import Sealed
 
-CLOCK_SECONDS: Final = 30.0  # AWS refuses requests that are five minutes off; leases and times to live suffer earlier
+CLOCK_SECONDS: Final = 30.0  # AWS refuses requests if the clock is five minutes off; leases fail earlier
 OUTBOX_SECONDS: Final = 300.0  # how long events may wait; the alarm outbox-old has the same limit
 OVERDUE_SECONDS: Final = 900.0  # how long crawls and jobs may wait for a worker: the sweeper comes each minute
-MOST_OVERDUE: Final = 100  # rows looked at of each shard
+MOST_OVERDUE: Final = 100  # checked rows of each shard
 MOST_WEBSITES: Final = 1_000
 MOST_WORKSPACES: Final = 1_000
 MOST_NAMED: Final = 5  # examples of each problem
-MOST_OPENED: Final = 20  # secrets of each kind
-MOST_READ: Final = 5  # workspaces and websites whose rows are looked at for older shapes
+MOST_OPENED: Final = 20  # tested secrets of each kind
+MOST_READ: Final = 5  # workspaces and websites whose rows are checked for older shapes
 CURSOR_SECRET_CHARACTERS: Final = 32
 _MAKE_WHAT_IS_MISSING: Final = "deploy the template again (without CloudFormation: manage.py store create)"
 
@@ -82,7 +82,7 @@ def examine(groups: Iterable[str]) -> list[Finding]:
 
 
 def _after(error: Exception) -> str:
-    """What to do about an error of AWS. The error names the address that did not answer."""
+    """Return what to do about an error of AWS. The error names the address that did not answer."""
     named = client.named_by(str(error))
     if named:
         return f"check that the service runs at this address, or correct {', '.join(named)}"
@@ -270,9 +270,8 @@ def _drafts() -> Finding:
 
 
 def _secrets() -> Finding:
-    """Decrypt some secrets of endpoints and of each kind of connection.
-    A key that works may still not open secrets that another key encrypted. The part assistants checks assistants'
-    keys."""
+    """Decrypt some secrets of endpoints and of each kind of connection. A key that works may still not open secrets
+    that another key encrypted. The assistants' keys are checked by ``_assistants``."""
     opened: Counter[str] = Counter()
     older, wrong, filed = 0, list[str](), core_settings().secrets_key.startswith(key_file.PREFIX)
     for one in _some_secrets(opened):
@@ -296,8 +295,8 @@ def _secrets() -> Finding:
 
 
 def _some_secrets(opened: Counter[str]) -> Iterator[Sealed]:
-    """Yield at most ``MOST_OPENED`` secrets of each kind, from the first workspaces and websites. ``opened`` counts
-    them."""
+    """Yield at most ``MOST_OPENED`` secrets of each kind, from the first workspaces and websites. ``opened``: how many
+    of each kind the caller has decrypted."""
     looked = 0
     for workspace in islice(accounts.list_workspaces(), MOST_WORKSPACES):
         yield from (one for one in sealed.of_endpoints(workspace.id) if opened[one.kind] < MOST_OPENED)
@@ -311,9 +310,9 @@ def _some_secrets(opened: Counter[str]) -> Iterator[Sealed]:
 
 
 def _shapes() -> Finding:
-    """Find rows in the shape of an older release, which the next release may not read.
-    Looks at the oldest workspaces and websites, since new ones have only new rows. After ``store migrate``, an older
-    release may have run again and written old shapes."""
+    """Find rows in the shape of an older release, which the next release may not read. Checks the oldest workspaces and
+    websites, since newer websites have only new rows. After ``store migrate``, an older release may have run again and
+    written old shapes."""
     ended, walk = migrating.has_ended(), migrating.load()
     todo = "run manage.py store migrate before the next release is deployed; the workers may keep running"
     if walk.after is not None and not ended:

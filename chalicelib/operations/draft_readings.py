@@ -1,4 +1,4 @@
-"""The operator's review of an assistant's drafts, which must pass before users get drafts.
+"""Manages the operator's review of an assistant's drafts, which must pass before users get drafts.
 
 The operator reads 100 drafts, for pages drawn by a seed, and marks them one by one. The drafts are made exactly as for
 users: for pages, of any website, for which the service's rules suggest no description. Only the operator sees them. A
@@ -32,7 +32,7 @@ MOST_ASKED: Final = 3 * READ_DRAFTS  # requests of one call: each costs money, e
 
 
 class _Place(NamedTuple):
-    """A page that a draft can be drawn from."""
+    """A page for which the review may get a draft."""
 
     website: Website
     page_id: str

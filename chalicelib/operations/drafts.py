@@ -64,7 +64,7 @@ def why_off() -> str | None:
 
 
 def identity(assistant: str) -> str:
-    """Return the text by which a review identifies what it reviewed: provider, model, and the version of the service's
+    """Return the text that identifies the subject of a review: provider, model, and the version of the service's
     instructions and checks."""
     from chalicelib.rules.drafting import VERSION
 

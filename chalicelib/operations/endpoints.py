@@ -1,4 +1,4 @@
-"""Webhook endpoints: managing them, sending pings, and replaying deliveries."""
+"""Manages webhook endpoints, sends pings, and replays deliveries."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -69,7 +69,7 @@ def existing(actor: Actor, workspace_id: str, endpoint_id: str) -> WebhookEndpoi
 
 
 def list_all(actor: Actor, workspace_id: str) -> list[WebhookEndpoint]:
-    """The endpoints of a workspace, oldest first. Refused: ``not_found``, ``not_allowed``."""
+    """List the endpoints of a workspace, oldest first. Refused: ``not_found``, ``not_allowed``."""
     require(actor, "manage_endpoints", workspace_id)
     existing_workspace(workspace_id)
     return endpoints.list_all(workspace_id)
@@ -217,7 +217,7 @@ def _delivery(workspace_id: str, delivery_id: str) -> Delivery:
 
 
 def _noted(actor: Actor, act: str, endpoint: WebhookEndpoint, now: float, url: str | None = None) -> Write:
-    """The write that logs an act on an endpoint. The log shows only the host, since the address may contain a
+    """Return the write that logs an act on an endpoint. The log shows only the host, since the address may contain a
     secret."""
     host = urlsplit(url or endpoint.url).hostname or ""
     return acts.done(endpoints.TABLE, actor, endpoint.workspace_id, act, now, endpoint.id, host)
@@ -225,7 +225,7 @@ def _noted(actor: Actor, act: str, endpoint: WebhookEndpoint, now: float, url: s
 
 @contextmanager
 def _changing() -> Iterator[None]:
-    """Refuse the block with ``busy`` if deliveries keep changing the endpoint."""
+    """Run the block. Refused: ``busy`` if deliveries keep changing the endpoint."""
     try:
         yield
     except Conflict:

@@ -2,7 +2,7 @@
 
 
 class Refused(Exception):
-    """The operation was not done.
+    """Raised if an operation is refused.
 
     - ``code``: the token of the error answer.
     - ``message``: the reason, for a person.

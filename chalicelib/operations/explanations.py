@@ -1,4 +1,4 @@
-"""AI explanations of issues, drafted on request by the assistant that the operator connected."""
+"""Gets AI explanations of issues on request, from the assistant that the operator connected."""
 
 import msgspec
 
@@ -19,9 +19,10 @@ from chalicelib.store.transactions import Conflict, commit
 
 
 def explain(actor: Actor, site_id: str, issue_id: str) -> Issue:
-    """Have the assistant explain an issue, and store its text in place of an earlier one. May take a minute.
+    """Let the assistant explain an issue, and store the explanation. It replaces an earlier explanation. May take a
+    minute.
 
-    The text is about the issue as it is now. Only another request replaces it, not a later audit or recheck.
+    The explanation is about the issue as it is now. Later audits and rechecks do not change it.
 
     Refused: ``not_found``, ``not_allowed``, ``wrong_state`` (the issue is resolved), ``cannot_explain`` (the issue is
     not from a rule). If the assistant fails: ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``.

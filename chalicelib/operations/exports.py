@@ -1,4 +1,4 @@
-"""Exports of a website: all of its data in the API, as files. A website has one export at a time."""
+"""Starts exports of a website: all of its data in the API, as files. A website has one export at a time."""
 
 from chalicelib.domain import ids
 from chalicelib.domain.jobs import Job

@@ -29,7 +29,7 @@ class Gate(NamedTuple):
 
 
 def order() -> list[str]:
-    """The ids of all rules, the most severe first."""
+    """Return the ids of all rules, the most severe rule first."""
     from chalicelib.rules import registry
 
     ranked = sorted(registry.RULES, key=lambda rule: (SEVERITIES.index(rule.severity), rule.id))
@@ -87,7 +87,7 @@ def judged(site_id: str, audit: KeptAudit | CrawlReport, asked: Asked, against: 
 
 
 def _why_nothing(header: CrawlReport, now: float) -> str:
-    """Return why nothing is kept of an audit. Refused: the codes of ``judged``."""
+    """Return why nothing of an audit is stored. Refused: the codes of ``judged``."""
     what = header.kind
     if not header.ended:
         return f"The {what} is {header.status}. Send the request again when it has ended."

@@ -201,7 +201,7 @@ def _properties(website: Website, kind: SourceKind, given: sources.GivenAccount)
 
 
 def _is_whole(name: str) -> bool:
-    """Whether a property of Search Console is of a whole host or domain, not of one of its folders."""
+    """Whether a property of Search Console covers a whole host or domain, not only a folder."""
     return not name.startswith(("https://", "http://")) or urlsplit(name).path in ("", "/")
 
 

@@ -1,4 +1,4 @@
-"""Inviting people into a workspace: the person is added, and receives a mail with a sign-in link.
+"""Invites people into a workspace: adds the person, and sends a mail with a sign-in link.
 
 If the process crashes after the person was added, no mail is sent; ``invite_again`` sends one. If the mail cannot be
 sent, the person is added anyway, and the answer gives the reason.
@@ -66,8 +66,8 @@ def invite_again(actor: Actor, workspace_id: str, person_id: str, base_url: str)
 
 
 def _send(actor: Actor, person: Person, base_url: str, *, waits: bool) -> str | None:
-    """Send the mail. Returns why it was not sent, or None if it was sent. ``waits``: the person has not opened the
-    workspace yet, so the end of the invitation is stored."""
+    """Send the mail. Returns why it was not sent, or None if it was sent. ``waits``: whether the person has not opened
+    the workspace yet. In this case, the time at which the invitation expires is stored."""
     if not sends_mail():
         return "This service sends no mail."
     from chalicelib.connectors import mail  # slow to import; only requests that send mail need it

@@ -113,7 +113,7 @@ def ignore(actor: Actor, site_id: str, issue_id: str, reason: str | None = None,
 
     The issue still counts in the score, because ignoring is not a fix. ``reason``: one line of at most 500 characters.
     ``until``: when the issue returns automatically (epoch seconds, at most five years from now); None for never.
-    Refused: ``not_found``, ``not_allowed``, ``bad_until``, ``wrong_state`` (its state does not allow it).
+    Refused: ``not_found``, ``not_allowed``, ``bad_until``, ``wrong_state`` (the issue's state does not allow this).
     """
 
     def ignored(_: Website, __: IssueBook, issue: Issue, by: Ignored) -> Issue | None:
@@ -189,7 +189,7 @@ def _parted(website: Website, issue: Issue, pages: Sequence[AffectedPage], ignor
         found = appearance_of(of, whole.applicable_pages, rows, weights, whole.impressions)
         if len(of) < len(pages):
             return found
-        # For all pages, keep the values of the last judgement: unignoring everything then restores them.
+        # If all pages are ignored, keep the values of the last judgement, so that unignoring the pages restores them.
         return msgspec.structs.replace(found, importance=whole.importance, impressions=whole.impressions)
 
     others, shown, ignored_now = part(ignored, pages, appearance)
@@ -239,7 +239,7 @@ def load(site_id: str, issue_id: str) -> tuple[IssueBook, Issue]:
 
 
 def history(actor: Actor, site_id: str, issue_id: str) -> list[LogEntry]:
-    """The history of an issue, newest first. Refused: ``not_found``, ``not_allowed``."""
+    """Return the history of an issue, newest first. Refused: ``not_found``, ``not_allowed``."""
     existing(actor, site_id, "read")
     load(site_id, issue_id)
     return issues.load_log(site_id, issue_id)
@@ -256,8 +256,8 @@ _Ignoring = Callable[[Website, IssueBook, Issue, Ignored], Issue | None]
 
 
 class _Move(NamedTuple):
-    """A person's move of an issue. ``moved``: returns the issue after the move, or None if its state does not allow
-    it."""
+    """A change that a person makes to an issue's state. ``moved``: returns the issue after the change, or None if its
+    state does not allow the change."""
 
     kind: EntryKind
     act: str
@@ -269,8 +269,8 @@ def _move(actor: Actor, site_id: str, issue_id: str, move: _Move) -> Issue:
     existing(actor, site_id, "work")
     for _ in tries():
         book, issue = load(site_id, issue_id)
-        # The issues are read before the website: if an audit publishes in between, the write below fails, so that its
-        # summary is never replaced by one that was read before it.
+        # The issues are read before the website. If an audit publishes in between, the write below fails. So the
+        # audit's summary is never replaced by an older summary.
         website = existing(actor, site_id, "work")
         now = clock.now()
         moved = move.moved(website, book, issue, now)
@@ -303,7 +303,7 @@ def _about(website: Website, issue: Issue, ignored: Ignored | None) -> str:
 
 
 def _counted(website: Website, book: IssueBook) -> list[Write]:
-    """The write that updates the website's summary with the counts of these issues."""
+    """Return the write that updates the website's summary with the counts of these issues."""
     if website.summary is None:
         return []
     return [websites.summarised(website, recounted(website.summary, book.issues, registry.is_critical))]

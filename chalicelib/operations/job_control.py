@@ -1,4 +1,4 @@
-"""The operator's commands for a website's jobs."""
+"""Lists and retries a website's jobs, for the operator."""
 
 import msgspec
 

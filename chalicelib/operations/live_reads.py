@@ -17,11 +17,12 @@ T = TypeVar("T")
 
 
 def once(website: Website, file: str, kind: type[T], read: Callable[[], T], now: float) -> tuple[T, float]:
-    """Read a file. Returns what was read, and the time of the read (epoch seconds).
+    """Read a file with ``read``. Returns its result (of the type ``kind``), and the time of the read (epoch seconds).
 
     If another request is reading the file, or the workspace has three reads in progress, the result of the last read is
-    returned, if it is at most ten minutes old. If there is no such result, wait for it up to two seconds; then raise
-    ``Refused`` (``busy``). Two round trips, and one more each time that it looks for another request's result.
+    returned, if it is at most ten minutes old. If there is no such result, wait up to two seconds for the other
+    request's result; then raise ``Refused`` (``busy``). Two round trips, and one more each time that it looks for
+    another request's result.
     """
     until = clock.monotonic() + WAIT_SECONDS
     while True:

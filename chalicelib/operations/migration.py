@@ -13,7 +13,7 @@ def go_on(actor: Actor, most: int, told: Callable[[Progress], None] = lambda pro
     website.
 
     Returns the progress, and whether the migration has ended. After a crash, the next call continues with the same
-    website. When the migration has ended, the next call begins a new one, because an earlier release may have run
+    website. When the migration has ended, the next call begins a new migration, because an earlier release may have run
     meanwhile and written rows in its formats. The lists of people are completed before the first website is converted.
     Raises ``Refused``.
     """

@@ -1,5 +1,5 @@
-"""Settings for notices by mail. A person chooses when notices come. Each mail with notices has a link that turns them
-off without a sign-in."""
+"""Returns and stores when a person gets notices by mail. Each mail with notices has a link that turns them off without
+a sign-in."""
 
 import hmac
 from typing import Final
@@ -41,7 +41,7 @@ def token_of(found: Subscription) -> str:
 
 
 def turns_off(token: str) -> bool:
-    """Whether somebody who has this token can turn a person's notices off. One round trip."""
+    """Whether this token is valid, so that it can turn a person's notices off. One round trip."""
     return _found(token) is not None
 
 

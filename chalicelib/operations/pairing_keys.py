@@ -24,7 +24,7 @@ class PairingKey(NamedTuple):
 
 
 def wide(workspace_id: str) -> list[PairingKey]:
-    """The workspace's keys that a CMS or shop received when it was paired, and that have scopes beyond
+    """List the workspace's keys that a CMS or shop received when it was paired, and that have scopes beyond
     ``PAIRING_SCOPES``. Oldest first."""
     needed = set(PAIRING_SCOPES)
     candidates = [

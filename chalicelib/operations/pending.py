@@ -38,8 +38,8 @@ class Kind:
 
 
 def count(actor: Actor, now: float) -> list[Kind]:
-    """Count the pending work by kind. Reads the row of every pending piece of work, and those that are due twice.
-    Refused: ``not_allowed``. Raises botocore's errors."""
+    """Count the pending work by kind. Reads the row of every pending piece of work, and the rows of due work a second
+    time. Refused: ``not_allowed``. Raises botocore's errors."""
     holding.check(actor)
     everything = _by_kind(_waiting(_EVER, now))
     # The index lists jobs and crawls some time after they are due, which gives their messages time to arrive.
@@ -85,7 +85,7 @@ def drop(actor: Actor, kinds: Iterable[str], before: float, now: float) -> dict[
     return found
 
 
-# -- what waits --------------------------------------------------------------------------------------
+# -- pending work ------------------------------------------------------------------------------------
 
 
 def _by_kind(found: Iterable[tuple[str, float]]) -> dict[str, list[float]]:
@@ -144,7 +144,7 @@ def _written(before: float = _EVER) -> set[str]:
     return {job.site_id for job in every if job.kind == "write"}
 
 
-# -- dropping it -------------------------------------------------------------------------------------
+# -- dropping work -----------------------------------------------------------------------------------
 
 
 def _drop_deliveries(before: float, now: float) -> int:
@@ -188,5 +188,5 @@ def _drop_crawls(kind: str, before: float) -> int:
     for shard in keys.shards():
         for header in crawls.overdue(shard, _EVER):
             if header.kind == kind and header.queued_at < before and not header.cancel_requested:
-                dropped += committed([crawls.request_cancel(header)])  # else it has ended just now
+                dropped += committed([crawls.request_cancel(header)])  # not counted if the crawl has just ended
     return dropped

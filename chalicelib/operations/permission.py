@@ -17,8 +17,8 @@ _WORDS: dict[Right, str] = {
 
 
 def require(actor: Actor, right: Right, workspace_id: str) -> None:
-    """Raise ``Refused`` unless the actor has the right in the workspace. If the actor does not belong to the workspace,
-    the workspace is reported as not found, so that nobody learns whether it exists."""
+    """Check that the actor has the right in the workspace. Raises ``Refused``. To people who do not belong to the
+    workspace, it is reported as not found, so that they cannot learn whether it exists."""
     if may(actor, right, workspace_id):
         return
     if actor.workspace_id != workspace_id:

@@ -52,7 +52,7 @@ class Running(Refused):
 
 class TooManyPreviews(Refused):
     """Refused because the website has had the allowed number of previews in the last 24 hours. ``retry_at``: when the
-    next one is possible (epoch seconds)."""
+    next preview is possible (epoch seconds)."""
 
     def __init__(self, retry_at: float) -> None:
         most = preview.STARTS_PER_DAY

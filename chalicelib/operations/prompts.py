@@ -63,7 +63,7 @@ def add(actor: Actor, site_id: str, text: str, *, locale: str | None = None) -> 
 
 
 def list_all(actor: Actor, site_id: str) -> list[Prompt]:
-    """The prompts of a website, oldest first. Refused: ``not_found``, ``not_allowed``."""
+    """List the prompts of a website, oldest first. Refused: ``not_found``, ``not_allowed``."""
     existing(actor, site_id, "read")
     return visibility.load_prompts(site_id).prompts
 

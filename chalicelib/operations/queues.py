@@ -1,4 +1,4 @@
-"""The operator's commands for queues after a failure."""
+"""Shows queues and their failed messages, and sends these messages again, for the operator."""
 
 from typing import Final, get_args
 

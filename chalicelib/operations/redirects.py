@@ -30,7 +30,7 @@ from chalicelib.store import changes, issues, items, pages
 from chalicelib.store.transactions import Write
 from chalicelib.store.websites import Website
 
-MOST: Final = 20  # redirects of one approval: a person waits while each address is asked
+MOST: Final = 20  # redirects of one approval: a person waits while each address is requested
 MOST_BATCHES: Final = 100  # how many of the latest batches of redirects are compared with new ones
 NO_CMS: Final = "No CMS connection: connect the website's CMS or shop to write redirects from here."
 NO_SCOPE: Final = (
@@ -56,7 +56,7 @@ class Listed(NamedTuple):
 
 
 class NotAllowed(Exception):
-    """Some redirects may not be written. ``reasons``: for each of their addresses, the reason in words."""
+    """Raised if some redirects may not be written. ``reasons``: for each of their addresses, the reason in words."""
 
     def __init__(self, reasons: Mapping[str, str]) -> None:
         super().__init__("some addresses cannot be redirected")
@@ -110,8 +110,8 @@ def approve(actor: Actor, site_id: str, wanted: Sequence[Wish]) -> Batch:
         ]
         in_flight = changes.in_flight_of(rows, website.id, place, new)
         proposal = Proposal(tuple(new)).without_equal(in_flight, lambda change: held.get(change.key or ""))
-        # A batch that was approved after the queue was loaded is held, but is not in that queue. If so, decide again:
-        # the next attempt finds it in the queue and returns it.
+        # ``held`` may come from a batch that was approved after ``place`` was loaded. If the queue has changed, decide
+        # again: the next attempt finds this batch in the queue and returns it.
         if not proposal.changes and proposal.older is None and current_place(website.id) == place:
             raise Refused("no_changes", "All of these redirects are already written.")
         issue = _issue(website, book, proposal.changes)

@@ -69,7 +69,8 @@ def go_on(
 
 
 def _checked(progress: Progress, older: str | None) -> Walked:
-    """Read all secrets again, until the current key opens every secret that any key opens."""
+    """Read all secrets again and encrypt them where needed, until the current key opens every secret that some key
+    opens."""
     for _ in range(_CHECKS):
         found, unreadable = progress._replace(unreadable=0), list[str]()
         for workspace_id in _workspaces(None):

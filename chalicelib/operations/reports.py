@@ -1,4 +1,5 @@
-"""Reports for clients: links that open a report without a sign-in, and the name and colour of a workspace's reports.
+"""Manages reports for clients: links that open a report without a sign-in, and the name and colour of a workspace's
+reports.
 
 A link belongs to the workspace: if the person who created it leaves, it still works until it expires or is revoked.
 """

@@ -117,7 +117,7 @@ def approve(
 
 
 def _approved(actor: Actor, website: Website, issue_id: str, wanted: Sequence[Wish]) -> Approved:
-    book = issues.load_state(website.id)  # the batch before has changed it
+    book = issues.load_state(website.id)  # the previous batch has changed the issues
     if book is None:
         raise Refused("not_found", f"The website has no issue {issue_id}.")
     try:
@@ -135,7 +135,8 @@ def _templates(website: Website) -> dict[str, str | None]:
 
 
 def _of_issue(website: Website, issue: Issue) -> tuple[list[Row], Counter[str]]:
-    """Return the issue's values that can be written, and why others cannot: how often each reason applies."""
+    """Return the issue's values that can be written. For the other values, return how often each reason against them
+    applies."""
     rule = registry.BY_ID.get(issue.rule_id) or keywords.BY_ID.get(issue.rule_id)
     field = None if rule is None else rule.writable_field
     if field not in WRITABLE_FIELDS:

@@ -20,7 +20,7 @@ from chalicelib.store.search_results import Asked, Part
 Manifests = Mapping[Dataset, Manifest]
 T = TypeVar("T")
 
-TRIES: Final = 3  # tries of a question while imports replace its blocks
+TRIES: Final = 3  # tries, if imports replace the data during a try
 TOP_ROWS: Final = 10
 PAGE_DAYS: Final = 28  # the days by which audits judge pages
 

@@ -339,7 +339,7 @@ def checked_kind(kind: str) -> SourceKind:
 
 
 def checked_name(kind: SourceKind, given: object, host: str) -> str:
-    """Return a property's name in the provider's spelling. Refused: ``bad_credentials``."""
+    """Return a property's name as the provider writes it. Refused: ``bad_credentials``."""
     return _checked_property(given, host) if kind == "search" else _checked_number(given)
 
 

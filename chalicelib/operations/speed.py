@@ -1,4 +1,4 @@
-"""Speed tests: requested by a person or a key, and run automatically every week.
+"""Queues speed tests: those that a person or a key requests, and those of every week.
 
 A test counts towards the day's budget as soon as its job is created. All requests for tests of a website write the same
 row, so that two requests cannot both use up the day's last test.

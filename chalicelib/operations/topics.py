@@ -18,7 +18,8 @@ DATASETS: Final = ("page", "pairs")
 
 
 class TooOften(Exception):
-    """A website's topics were already computed twice in this minute. ``seconds``: how long until the next minute."""
+    """Raised if a website's topics were already computed twice in this minute. ``seconds``: how long until the next
+    minute."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(seconds)

@@ -27,7 +27,7 @@ Platform = Literal["wordpress", "shopify", "other", "unknown"]
 PLATFORMS: tuple[str, ...] = get_args(Platform)
 
 MOST_NAMED = 5  # websites that share a host
-NEXT_AT_LEAST: Final = 86_400.0  # seconds to the next audit after a change of its hour: one a day, however often
+NEXT_AT_LEAST: Final = 86_400.0  # seconds from a change of the hour to the next audit: at most one a day
 _KEEP: Any = object()
 
 
@@ -204,7 +204,7 @@ def pause(actor: Actor, site_id: str) -> Website:
 
 
 def resume(actor: Actor, site_id: str) -> Website:
-    """Let a website's weekly audits run again. The next one starts at the website's usual time.
+    """Let a website's weekly audits run again. The next audit starts at the website's usual time.
 
     Refused: ``not_found``, ``not_allowed``.
     """
@@ -228,7 +228,7 @@ def remove(actor: Actor, site_id: str, *, wait: bool = True, stop: bool = False)
     pending = removals.pending(site_id)
     if pending is not None:
         require(actor, "remove_websites", pending)
-        if wait:  # else its job does so
+        if wait:  # otherwise the job deletes the data
             _purge(site_id)
         return
     for _ in tries():
@@ -327,7 +327,7 @@ def _host_of(text: str) -> str | None:
 
 def _set_status(actor: Actor, site_id: str, status: str, decide: "_Decide") -> Website:
     website = existing(actor, site_id, "work")
-    # An active website keeps its next audit: its time may have come although the audit has not started.
+    # An active website keeps the time of its next audit, which may be due but not started yet.
     return website if website.status == status else _change(actor, site_id, decide)
 
 
@@ -347,7 +347,7 @@ def _change(actor: Actor, site_id: str, decide: _Decide) -> Website:
 
 
 def _noted(actor: Actor, act: str, website: Website, now: float) -> Write:
-    """The write that logs an act on a website."""
+    """Return the write that logs an act on a website."""
     return acts.done(accounts.TABLE, actor, website.workspace_id, act, now, website.id, website.name)
 
 

@@ -49,7 +49,7 @@ def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHe
     try:
         commit([take, crawls.put_new(header)])
     except Conflict as conflict:
-        # Today's was started early: only the next time moves on.
+        # Today's audit was started early: only the time of the next one is set.
         if crawls.HEADER in conflict.failed and scheduled <= now:
             with contextlib.suppress(Conflict):
                 commit([websites.next_audit_moved(website, next_weekly_run(now, website.weekly_hour))])

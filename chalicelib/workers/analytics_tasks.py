@@ -1,4 +1,4 @@
-"""The keyword task from analytics: pages with many visitors of whom few convert.
+"""Computes the keyword task from analytics: pages with many visitors of whom few convert.
 
 Trigger: a job of the queue ``imports``. It repeats every week, and also runs when an Analytics property is connected or
 disconnected. After a disconnection, the job resolves the task and ends.
@@ -112,8 +112,8 @@ def _conversions(report: Report, crawled: Crawled) -> dict[str, Conversion]:
 
 
 def _tell(lease: JobLease, told: Callable[[Source], tuple[Source, list[Event]]], ended: Job | None = None) -> None:
-    """Commit the state of the property's connection and, if ``ended`` is given, the job's next state.
-    Raises ``FenceLost``, and ``Conflict`` if every try met a conflict."""
+    """Commit the new state of the property's connection, which ``told`` returns, and, if ``ended`` is given, the job's
+    next state. Raises ``FenceLost``, and ``Conflict`` if every try met a conflict."""
     job = lease.job
     for _ in range(TRIES):
         website = websites.get(job.workspace_id, job.site_id)

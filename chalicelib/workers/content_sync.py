@@ -85,7 +85,7 @@ def run(lease: JobLease) -> None:
     try:
         asked = Watched(target(credentials))
     except Exception:
-        # Any such error (the key store does not answer) says nothing about the connection.
+        # The key store does not answer, for example. This says nothing about the connection.
         _log.exception("a connection's secret cannot be read", extra={"siteId": job.site_id})
         lease.commit(job.goes_on(clock.now() + LONGEST_WAIT), [])
         return

@@ -30,7 +30,7 @@ from chalicelib.store import drafts, websites
 from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease
 
-TRIES: Final = 2  # questions about a page
+TRIES: Final = 2  # requests for one page's draft
 SLICE_SECONDS: Final = 150.0  # seconds of one worker, plus the time of an answer
 AUDIT_SECONDS: Final = 120.0  # until the next check whether an audit has ended
 SHORTEST_WAIT, LONGEST_WAIT = 30.0, 1_800.0  # until an assistant that did not answer is asked again

@@ -76,7 +76,7 @@ def give_up(lease: JobLease) -> None:
 
 
 class _Collection:
-    """A day's collection held by a worker."""
+    """A day's collection that this worker has claimed."""
 
     def __init__(self, lease: JobLease, asked: FieldData, home_url: str) -> None:
         self._lease, self._asked, self._home_url = lease, asked, home_url

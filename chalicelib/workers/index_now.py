@@ -54,7 +54,7 @@ from chalicelib.store.websites import Website
 from chalicelib.workers.jobs import JobLease
 
 PACE: Final = "indexnow"
-STEP_SECONDS: Final = 1.0  # between two requests for any websites
+STEP_SECONDS: Final = 1.0  # seconds between two requests, for all websites together
 FIRST_WAIT: Final = APART_SECONDS
 LONGEST_WAIT: Final = 86_400.0
 KEY_TRIES: Final = 5
@@ -66,11 +66,11 @@ _log = logging.getLogger(__name__)
 
 
 class _Stopped(Exception):
-    """A failure that only people can fix. The text says what it is."""
+    """Raised for a failure that only people can fix. The text describes it."""
 
 
 class _Unread(Unavailable):
-    """The key cannot be read at its address."""
+    """Raised if the key cannot be read at its address."""
 
 
 def run(lease: JobLease) -> None:
@@ -93,14 +93,14 @@ def give_up(lease: JobLease) -> None:
 
 
 class _Telling:
-    """A website's waiting pages, held by a worker."""
+    """Submits a website's waiting pages. This worker has claimed the job."""
 
     def __init__(self, lease: JobLease, website: Website) -> None:
         self._lease, self._website = lease, website
 
     @property
     def _free_at(self) -> float:
-        """When the next request may be sent, as far as the last one decides (epoch seconds)."""
+        """The earliest time of the next request, given the time of the last one (epoch seconds)."""
         return float(self._lease.job.payload.get("asked", -APART_SECONDS)) + APART_SECONDS
 
     def tell(self, engines: SearchEngines) -> None:
@@ -231,7 +231,7 @@ class _Telling:
             return
         wait = max(error.retry_after or 0.0, min(FIRST_WAIT * 2.0 ** min(tries_before, 20), LONGEST_WAIT))
         if isinstance(error, Quota):
-            # The tries count for this website and its connector; other websites do not wait for them.
+            # The longer wait after repeated tries holds for this website only.
             rate_limits.hold(PACE, clock.now() + (error.retry_after or FIRST_WAIT))
         _log.warning("search engines were not notified", extra={"siteId": self._website.id, "error": error.message})
 
@@ -243,7 +243,7 @@ class _Telling:
         self._until_committed(commit)
 
     def _until_committed(self, commit: Callable[[IndexNow], None]) -> None:
-        """Commit a change of the current state. If others change the state at the same moment, repeat that."""
+        """Load the state, and commit a change of it. Repeat both if another write has changed the state meanwhile."""
         for _ in tries():
             try:
                 commit(index_now.load(self._website.id))

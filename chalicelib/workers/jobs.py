@@ -43,7 +43,8 @@ from chalicelib.workers.patience import OutOfPatience, Watch
 
 LEASE_SECONDS: Final = 240.0
 RENEW_SECONDS: Final = 60.0
-# Clocks of two machines differ by no more. It is at most the shortest postponement, so that message copies end.
+# The largest difference between two machines' clocks. It is at most the shortest postponement, so that copies of a
+# message do not multiply.
 EARLY_SECONDS: Final = 2.0
 PUT_OFF_SECONDS: Final = (2.0, 10.0)  # shortest and longest postponement if a workspace has no free slot
 YIELD_SECONDS: Final = PUT_OFF_SECONDS[1] + 2.0  # longer than a postponement: postponed work goes first
@@ -201,7 +202,7 @@ def yield_seconds(workspace_id: str, lane: Lane) -> float:
 
     Returns 0 if no other work of the workspace waits. This takes one round trip to the store.
     """
-    # One note covers all work postponed while the note lasts, so some work may be postponed for longer.
+    # The row stores one time for all postponed work, so some of the work may still wait after this time.
     awaited = slots.awaited_until(lane.slots_of(workspace_id))
     return YIELD_SECONDS if awaited + YIELD_SECONDS > clock.now() else 0.0
 

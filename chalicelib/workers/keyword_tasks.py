@@ -1,4 +1,4 @@
-"""Keyword tasks: recommendations for pages from search data and from answers of assistants.
+"""Computes keyword tasks: recommendations for pages from search data and from answers of assistants.
 
 Trigger: a job of the queue ``imports``. It starts when an import of search data ends, when the answers of assistants
 for a week are stored, and when search data is disconnected. After a disconnection, tasks based on search data are

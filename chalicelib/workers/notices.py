@@ -38,7 +38,7 @@ from chalicelib.workers import report_mails
 
 SECONDS: Final = 30.0  # after this no further mail starts; the next run comes in a minute
 TRIES: Final = 8
-FIRST_WAIT_SECONDS: Final = 600.0  # each is twice the one before
+FIRST_WAIT_SECONDS: Final = 600.0  # each further wait is twice as long
 
 _log = logging.getLogger(__name__)
 
@@ -90,7 +90,7 @@ def _mailed(workspace_id: str, person_id: str, app: str) -> bool:
 
 
 def _seen_by(person: Person, begun: Subscription, told: Iterable[Notice]) -> list[Notice]:
-    """Return the notices that a person may see: of existing websites, and since notices were turned on."""
+    """Return the notices that a person may see: those of existing websites, made since the person turned notices on."""
     told = list(told)
     # A client viewer from release 1.0.0 has no list of websites, and sees none.
     seen = person.site_ids or [] if person.role == "client_viewer" else None

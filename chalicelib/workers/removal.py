@@ -16,14 +16,14 @@ from chalicelib import clock
 from chalicelib.store import removals
 from chalicelib.workers.jobs import JobLease
 
-SECONDS: Final = 180.0  # of one worker
+SECONDS: Final = 180.0  # time limit of one worker
 AGAIN_SECONDS: Final = 3_600.0
 
 _log = logging.getLogger(__name__)
 
 
 class _Enough(Exception):
-    """This worker's time is over."""
+    """Raised when this worker's time is over."""
 
 
 def run(lease: JobLease) -> None:

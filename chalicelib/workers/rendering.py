@@ -30,7 +30,7 @@ from chalicelib.store.transactions import Write
 from chalicelib.workers.audit.bounded import TooHard, read_html
 from chalicelib.workers.jobs import JobLease
 
-SECONDS: Final = 200.0  # of all pages together
+SECONDS: Final = 200.0  # time limit of all pages together
 NOT_WAITED_FOR: Final = "The audit has continued without rendered pages."
 STALLED: Final = "The service was interrupted at this step several times."
 

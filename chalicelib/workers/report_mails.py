@@ -38,7 +38,7 @@ from chalicelib.store.transactions import committed
 from chalicelib.store.websites import Website
 
 TRIES: Final = 8
-FIRST_WAIT_SECONDS: Final = 600.0  # each is twice the one before
+FIRST_WAIT_SECONDS: Final = 600.0  # each further wait is twice as long
 _DAY_SECONDS: Final = 86_400
 
 _log = logging.getLogger(__name__)

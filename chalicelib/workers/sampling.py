@@ -146,8 +146,8 @@ def _run_of(lease: JobLease) -> Run | None:
 
 
 def _begin(lease: JobLease, website: Website, assistants: list[Answering]) -> Run:
-    """Reserve room in the workspace's week, and store which questions to ask. Raises ``NotConnected`` and
-    ``FenceLost``."""
+    """Count the questions towards the workspace's weekly limit, and store which questions to ask. Raises
+    ``NotConnected`` and ``FenceLost``."""
     for _ in range(ROOM_TRIES):
         now = clock.now()
         planned = plan(website, visibility.load_prompts(website.id), assistants, now)
@@ -162,7 +162,7 @@ def _begin(lease: JobLease, website: Website, assistants: list[Answering]) -> Ru
 
 
 class _Asking(NamedTuple):
-    """The data of one question."""
+    """The data that is needed to ask one question."""
 
     workspace_id: str
     site_id: str
@@ -173,7 +173,7 @@ class _Asking(NamedTuple):
 
 
 class _Failure(NamedTuple):
-    """The failure of a question."""
+    """A question that got no answer, and the error."""
 
     provider: str
     error: OutsideError
@@ -201,7 +201,7 @@ class Sampling:
             if self._run.last:
                 _finish(self._lease, self._website, self._run, list(self._assistants.values()), self._trouble())
                 return
-            # Failed pairs are repeated once, also for a provider that took no more requests, after some time.
+            # Repeat failed pairs once. If a provider took no more requests, wait before that.
             waiting = self._run.closed and self._left(last=True)
             again = msgspec.structs.replace(self._run, last=True, closed={})
             if waiting:
@@ -262,7 +262,7 @@ class Sampling:
         )
 
     def _note(self, failure: _Failure | None) -> None:
-        """Close the provider of a failure if it refuses the key or takes no more requests."""
+        """Send the provider of a failure no more prompts, if it refused the key or takes no more requests."""
         if failure is not None and isinstance(failure.error, NoAccess | Quota):
             closed = {**self._run.closed, failure.provider: failure.error.message[:LONGEST_ERROR]}
             self._run = msgspec.structs.replace(self._run, closed=closed)
@@ -342,8 +342,8 @@ def _finish(lease: JobLease, website: Website, run: Run | None, assistants: list
 
 
 def _end(lease: JobLease, ended: Job, writes: Sequence[Write]) -> None:
-    """Commit the sampling's end. If a week was written, the job of its keyword task starts too.
-    Raises ``FenceLost``, and ``Conflict`` if every try met a conflict."""
+    """Commit the sampling's end. If the week's results are written, the job of the keyword task starts too. Raises
+    ``FenceLost``, and ``Conflict`` if every try met a conflict."""
     if not writes:
         lease.commit(ended, [])
         return

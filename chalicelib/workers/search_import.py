@@ -56,16 +56,16 @@ from chalicelib.workers.jobs import JobLease
 
 HOUR: Final = 6  # UTC: after the service's own night, in Pacific time
 SPREAD_SECONDS: Final = 3_600  # the imports of all websites start within this time
-AT_ONCE: Final = 4  # requests
+AT_ONCE: Final = 4  # concurrent requests
 DAYS_AT_ONCE: Final = 4
-MONTHS_AT_ONCE: Final = 4  # of totals
+MONTHS_AT_ONCE: Final = 4  # months of totals in one step
 SLICE_SECONDS: Final = 150.0  # seconds of one worker; work that has started by then may continue until LAST_SECONDS
 LAST_SECONDS: Final = 220.0
 SHOWN_SECONDS: Final = 3.0  # seconds between two writes that only update the progress
 TRY_AGAIN_AFTER: Final = (60.0, 300.0, 1_200.0, 3_600.0)  # seconds between the five tries of a step
 QUOTA_SECONDS: Final = (900.0, 3_600.0)  # wait after the first refusal, and after each further one
 LONGEST_WAIT: Final = 86_400.0
-UNNAMED_SECONDS: Final = 60.0  # a worker that lost the job a moment ago may still be writing blocks
+UNNAMED_SECONDS: Final = 60.0  # younger blocks are kept: a worker that just lost the job may still be writing
 
 GONE: Final = "Nothing is connected any more."
 STALLED: Final = "The import was interrupted several times. It continues with the next daily import."
@@ -103,7 +103,7 @@ def run(lease: JobLease) -> None:
     try:
         credentials.secret()
     except Exception:
-        # Any such error (the key store does not answer) says nothing about the connection.
+        # The key store does not answer, for example. This says nothing about the connection.
         _log.exception("a connection's secret cannot be read", extra={"siteId": job.site_id})
         lease.commit(job.goes_on(clock.now() + BROKEN_CHECK_SECONDS, fence=job.fence), [])
         return
@@ -174,7 +174,7 @@ class SearchImport:
     # -- steps -----------------------------------------------------------------------------------------------
 
     def _step(self, kept: Period) -> bool:
-        """Do the next step. False if no step is left. Raises ``OutsideError`` and ``FenceLost``."""
+        """Do the next step. Returns False if no step is left. Raises ``OutsideError`` and ``FenceLost``."""
         months = importing.totals_months(self._of("totals").period, kept)
         if months:
             self._bring_totals(months[: 1 if self._tries else MONTHS_AT_ONCE], kept)
@@ -264,7 +264,7 @@ class SearchImport:
     def _archive(self, dataset: Dataset, finished: Sequence[str], kept: Period) -> None:
         manifest = self._of(dataset)
         known = importing.overlap(manifest.period, kept)
-        assert known is not None  # months are finished
+        assert known is not None  # the finished months are known days
         moving = [day for day in manifest.days if day[:7] in finished]
         whole = archive.extended(
             search.archive(self._site_id, manifest), search.days(self._site_id, manifest, moving), kept.first
@@ -379,7 +379,7 @@ class SearchImport:
         reason = f"{error.message} The import continues at {clock.utc(at):%Y-%m-%d %H:%M} UTC."
         _put_off(lease, at, reason, lambda _, source: (source.waits(reason), []), **payload)
 
-    # -- what is known ---------------------------------------------------------------------------------------
+    # -- stored state ----------------------------------------------------------------------------------------
 
     def _of(self, dataset: Dataset) -> Manifest:
         return self._manifests.get(dataset) or Manifest(dataset=dataset, version="")

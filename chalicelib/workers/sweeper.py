@@ -31,7 +31,7 @@ DELIVERY_SECONDS = 20.0
 PART_SECONDS = 15.0  # how long one part may take, so that all parts end within the function's time
 CRAWLS_A_WEBSITE = 20  # messages sent in one run
 JOBS_A_WEBSITE = 20
-A_WORKSPACE = 200  # crawls, and jobs, of one workspace
+A_WORKSPACE = 200  # messages about one workspace's crawls in one run, and also about its jobs
 DELIVERIES_AN_ENDPOINT = 200
 
 T = TypeVar("T")

@@ -22,12 +22,12 @@ from chalicelib.store import crawls, keys, websites
 from chalicelib.store.accounts import Workspace
 from chalicelib.store.websites import Website
 
-EXAMINED_A_SHARD = 300  # websites with a held crawl lock are skipped, at most this many
+EXAMINED_A_SHARD = 300  # at most this many websites are skipped because their crawl lock is held
 DUE_AT_ONCE = 50
-# A run starts audits until so many wait for a worker: nine tenths of what the deployed workers take in two minutes,
-# after which the sweeper would send them again. A run each minute starts 10,800 an hour at most.
+# A run starts audits until this many wait for a worker: 90% of what the deployed workers begin in two minutes, after
+# which the sweeper would send their messages again. So at most 10,800 audits start in an hour.
 WAITING = 180
-SECONDS = 40.0  # how long a run takes at most: the next one comes in a minute
+SECONDS = 40.0  # how long a run takes at most: the next run comes in a minute
 
 _log = logging.getLogger(__name__)
 

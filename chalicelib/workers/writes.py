@@ -83,10 +83,10 @@ from chalicelib.workers.writing.sending import FieldSender, Sender, Sent
 from chalicelib.workers.writing.stalled import MOST_TAKEOVERS, release
 
 TRY_AGAIN_AFTER: Final = (120.0, 300.0, 480.0, 900.0)  # seconds between the five tries: thirty minutes in all
-MOST_SLOWED: Final = 7_200.0  # seconds that a batch waits for a CMS that keeps taking some changes at a time
-LEAST_WAIT: Final = 10.0  # seconds, also for a CMS that asks for fewer
-BLOCK_SECONDS: Final = 150.0  # for a block: four requests of thirty seconds one after the other, and its pages
-MARGIN_SECONDS: Final = LONGEST_READING + 10.0  # for a reading that has begun by then, and for the block's commit
+MOST_SLOWED: Final = 7_200.0  # seconds that a batch waits for a CMS that accepts only some changes at a time
+LEAST_WAIT: Final = 10.0  # seconds, even if the CMS asks for a shorter wait
+BLOCK_SECONDS: Final = 150.0  # time for a block: four requests of thirty seconds in a row, and the reading of its pages
+MARGIN_SECONDS: Final = LONGEST_READING + 10.0  # time for a reading in progress, and for the block's commit
 TRIES: Final = 5  # tries of a transaction after conflicts
 
 GONE: Final = "The website is no longer connected to its CMS."
@@ -107,13 +107,13 @@ def handle_slow(message: Mapping[str, Any], context: Context) -> None:
 def _handle(message: Mapping[str, Any], context: Context, lane: Lane) -> None:
     place, batch_id = changes.place(message["siteId"]), batch_of(message["jobId"])
     if batch_id in place.waiting:
-        return  # it waits for its turn
+        return  # it waits for an earlier batch
     lease = take(message, lane)  # None if it is done
     if lease is None:
         return
     cancelled = place.cancelled.get(batch_id)
     if not place.may_go_on(batch_id):
-        # A release that does not know cancelled batches has written the queue without this one.
+        # An earlier release, which does not know cancelled batches, has stored the queue without this batch.
         cancelled = cancelling.DROPPED
     with at_work(lease):
         _go_on(lease, batch_id, cancelled, context.get_remaining_time_in_millis() / 1000)
@@ -141,7 +141,7 @@ def _go_on(lease: JobLease, batch_id: str, cancelled: str | None, seconds: float
             sender = writing.sender(target, pool)
             ended = asyncio.run(during(writing.round(sender, clock.monotonic() + seconds), lease.wait))
         connections.learn(website, loaded.batch.source, target)
-        if not ended:  # its time is over; the next worker continues
+        if not ended:  # the worker's time is over; the next worker continues
             lease.hand_over()
             return
         if writing.waits:
@@ -179,7 +179,7 @@ class Writing:
             return FieldSender(target, pool, self.batch, tokens, lambda change: change.number in self._first)
         last = readiness.load_last(self.website.id, self.batch.field)  # type: ignore[arg-type]  # of a file
         if last is not None and last.batch_id == self.batch.id:
-            # Only for readers: they see the content approved since, or none.
+            # Only for display. A conflict means that other content was approved since.
             with contextlib.suppress(Conflict):
                 applying = msgspec.structs.replace(last, status="applying")
                 commit([readiness.put_last(self.website.id, applying, replaces=self.batch.id)])
@@ -309,8 +309,8 @@ class Writing:
         raise FenceLost(self.batch.id)
 
     def _as_known(self, change: Change) -> Change:
-        """Return the change after this try. If the CMS did not get it this time, but may have it from an earlier try,
-        it stays ``applying``."""
+        """Return the change after this try. If the CMS did not get the change this time, but may have it from an
+        earlier try, the change stays ``applying``."""
         return change.taken() if change.status == "approved" and change.number not in self._first else change
 
     def _load_originals(self) -> list[Loaded]:

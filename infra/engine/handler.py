@@ -72,5 +72,5 @@ def _rendered(asked: PagesAsked) -> PagesAnswer:
             return PagesAnswer(pages, [source.url, *left])
         pages.append(page)
         size += needed
-    # Pages left although there was time: no browser could show them, so they are not rendered again.
+    # If time remains, no browser could show the other pages: they are not returned for another try.
     return PagesAnswer(pages, left if clock.monotonic() >= until else [])

@@ -1,4 +1,4 @@
-"""The products and texts of the demo shop: names, prices and titles."""
+"""The demo shop's products and pages: names, prices, titles and descriptions."""
 
 from typing import Final
 

@@ -99,7 +99,7 @@ def page_html(site: Website, page: Page) -> str:
 
 
 def error_html(status: int, reason: str) -> str:
-    """The page that is served with an error status."""
+    """Return the page that is served with an error status."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f"<title>{status} {reason} | {BRAND}</title>\n"

@@ -133,7 +133,7 @@ class Website:
     headers: dict[str, str]  # sent with every HTML page
     redirects: dict[str, tuple[int, str]] = field(default_factory=dict)  # path -> (status, target path or address)
     statuses: dict[str, int] = field(default_factory=dict)  # further addresses that answer with an error page
-    sitemap_more: list[str] = field(default_factory=list)  # addresses only the sitemap names
+    sitemap_more: list[str] = field(default_factory=list)  # addresses that only the sitemap names
     sitemap_children_more: list[str] = field(default_factory=list)
     sitemap: bool = True
     sitemap_in_robots: bool = True

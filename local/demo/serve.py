@@ -81,7 +81,7 @@ class Server:
     def restore(self, rule_id: str, path: str = SITE) -> None:
         """Bring back the declared causes of the rule's finding at ``path`` after they were fixed.
 
-        Raises LookupError if the variant declares none.
+        Raises LookupError if the variant declares no cause.
         """
         causes = [fault for fault in self.variant.faults if fault.touches(rule_id, path)]
         if not causes:
@@ -103,7 +103,7 @@ class Server:
         self._show(path, values=values)
 
     def write_alts(self, path: str, alts: Mapping[str, str]) -> None:
-        """Set alt texts of the page's images. Each is given by its image's key (see ``images``).
+        """Set alt texts of the page's images. ``alts``: each alt text by its image's key (see ``images``).
 
         All other images get their original alt text.
         """

@@ -55,7 +55,7 @@ def _contradicting(page: Page) -> None:
 
 
 def _canonicals(path: str, rule_ids: str, *hrefs: str, in_sitemap: bool = True) -> Fault:
-    """``rule_ids`` are separated by spaces."""
+    """Make a fault that gives a page these canonical addresses. ``rule_ids``: ids separated by spaces."""
 
     def change(page: Page) -> None:
         page.canonicals = list(hrefs)

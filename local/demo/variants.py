@@ -1,4 +1,4 @@
-"""Variants of the demo website: the clean one, the faulty one, and small ones with a single site-wide fault each.
+"""Variants of the demo website: clean, faulty, and small variants with a single site-wide fault each.
 
 The fault of a small variant cannot be combined with other faults: it contradicts another fault, or it would hide all
 others, as a robots.txt that blocks everything does.

@@ -1,4 +1,4 @@
-"""Values that a content management system writes into the demo website. They replace the original values."""
+"""Writes the values of a content management system into the demo website, in place of the original values."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -101,7 +101,7 @@ def demo_visits(paths: Callable[[], Iterable[str]]) -> Callable[[date], list[Vis
 
 
 class Analytics(Standin):
-    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
+    """A stand-in for Analytics, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     - ``asked``: bodies of the last accepted requests, oldest first.
     - ``used_up``: how many requests were refused because of the quota.
@@ -126,7 +126,7 @@ class Analytics(Standin):
         self.url += "/v1beta"
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that connect the service to this stand-in.
+        """Return the settings that connect the service to this stand-in.
 
         Returns {} if ``given``, the user's own settings, already has one of these settings.
         """
@@ -134,7 +134,7 @@ class Analytics(Standin):
         return {} if any(given.get(name) for name in told) else told
 
     def credentials(self) -> dict[str, Any]:
-        """The credentials that connect the demo website."""
+        """Return the credentials that connect the demo website."""
         return {"property": PROPERTY, "credentials": self.accounts.key_file()}
 
     def respond(self, request: Request) -> Answer:
@@ -186,7 +186,7 @@ class Analytics(Standin):
 
 
 class _Wrong(Exception):
-    """The service does not understand the request."""
+    """Raised if the real service would not understand the request."""
 
 
 def _report(known: Property, body: dict[str, Any]) -> dict[str, Any]:
@@ -214,7 +214,7 @@ def _report(known: Property, body: dict[str, Any]) -> dict[str, Any]:
     if "metricFilter" in body:
         name = body["metricFilter"]["filter"]["fieldName"]
         rows = {key: row for key, row in rows.items() if row[name] > 0}
-    # The order of ties has no meaning.
+    # Rows with equal figures come in an order without meaning, as in the real service.
     found = sorted(rows.items(), key=lambda item: (-item[1][metrics[0]], zlib.crc32(repr(item[0]).encode())))
     start = int(body.get("offset", "0"))
     answer: dict[str, Any] = {
@@ -260,7 +260,7 @@ def _counted(visits: Visits, dimensions: list[str], organic: bool) -> Iterable[t
 
 
 def _filters(body: dict[str, Any]) -> tuple[set[str] | None, bool]:
-    """The requested hosts (None: all), and whether only visits from search are requested."""
+    """Return the requested hosts (None: all), and whether only visits from search are requested."""
     hosts, organic = None, False
     for one in body.get("dimensionFilter", {}).get("andGroup", {}).get("expressions", []):
         wanted = one["filter"]

@@ -44,7 +44,7 @@ class Exchange(NamedTuple):
 
 
 class Assistants(Standin):
-    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
+    """A stand-in for the AI assistants, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     - ``exchanges``: the last requests, oldest first.
     - ``most_at_once``: the most requests that were answered at the same time.
@@ -67,7 +67,8 @@ class Assistants(Standin):
         super().__init__()
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that connect the service to this stand-in, for each provider that has no setting in ``given``.
+        """Return the settings that connect the service to this stand-in, for each provider that has no setting in
+        ``given``.
 
         If ``given`` does not have the setting ASSISTANT, one of these providers also drafts texts.
         """
@@ -134,7 +135,7 @@ class Assistants(Standin):
         return self.json_answer(200, content, broken=self.fault == "partial")
 
 
-# -- what each provider says in its own way ------------------------------------------------------------------
+# -- the wire format of each provider ------------------------------------------------------------------------
 
 
 class _Dialect:

@@ -77,7 +77,7 @@ class Site(Protocol):
     url: str
 
     def entries(self) -> Mapping[str, Entry]:
-        """The website's items by id, always in the same order."""
+        """Return the website's items by id, always in the same order."""
 
     def show(self, item: str, values: Mapping[str, str]) -> None:
         """Show visitors these values of the item from now on. The website fills in missing values."""
@@ -91,10 +91,11 @@ class CmsSite(Site, Protocol):
     """A website whose images and redirects can be written too."""
 
     def images(self, item: str) -> Sequence[str]:
-        """The keys of the images that the item's page shows, as the field ``alt`` uses them."""
+        """Return the keys of the images that the item's page shows, as the field ``alt`` uses them."""
 
     def show_alts(self, item: str, alts: Mapping[str, str]) -> None:
-        """From now on, show these alt texts at the item's images. Each is given by its image's key.
+        """Show these alt texts at the item's images from now on. ``alts``: the alt text of each image, by the image's
+        key.
 
         Other images get the website's own alt texts.
         """
@@ -179,7 +180,7 @@ class Exchange(NamedTuple):
 
 
 class Refusal(Exception):
-    """A refused request: its status, code and message."""
+    """Raised to refuse a request with this status, code and message."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(message)
@@ -188,7 +189,7 @@ class Refusal(Exception):
 
 
 class Cms(Standin):
-    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
+    """A stand-in for a CMS's connector, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     - ``address``: the connector's address.
     - ``exchanges``: the last requests, oldest first.
@@ -434,7 +435,7 @@ class Cms(Standin):
         return _wrong(change.field, change.value)
 
     def _no_redirect(self, change: Change, target: str) -> str | None:
-        """Why the address cannot be redirected to the target. Returns None if it can."""
+        """Return why the address cannot be redirected to the target. Returns None if it can."""
         source, path = change.key or "", _path(target)
         home, to = urlsplit(self.site.url), urlsplit(target)
         if (to.scheme, to.netloc) != (home.scheme, home.netloc) or not PLAIN.fullmatch(target):
@@ -450,7 +451,7 @@ class Cms(Standin):
         return None
 
     def _kept(self, item: str, field: str) -> tuple[dict[str, str], str]:
-        """The dictionary in which a value is stored, and the value's key in it."""
+        """Return the dictionary in which a value is stored, and the value's key in it."""
         kind, _, key = field.partition(" ")
         if kind == "alt":
             return self._alts.setdefault(item, {}), key
@@ -477,7 +478,7 @@ class Cms(Standin):
 
 
 def _place(change: Change | FileChange) -> tuple[str, str]:
-    """What a change writes: the item ("" for a file or redirect), and the field with its key, or the file.
+    """Return what a change writes: the item ("" for a file or redirect), and the field with its key, or the file.
 
     Raises ``Refusal``.
     """
@@ -501,7 +502,7 @@ def _path(url: str) -> str:
 
 
 def _wrong(field: str, value: str | None) -> str | None:
-    """Why a CMS refuses the value. Returns None if it accepts it."""
+    """Return why a CMS refuses the value. Returns None if it accepts it."""
     if value is None:
         return None
     if field == "noindex":

@@ -34,7 +34,8 @@ class Pairing(NamedTuple):
 
 
 class _Refused(Exception):
-    """The service did not accept a portion; the text says why. ``again``: whether it may accept the portion later."""
+    """Raised if the service did not accept a portion; the text says why. ``again``: whether it may accept the portion
+    later."""
 
     def __init__(self, reason: str, *, again: bool) -> None:
         super().__init__(reason)

@@ -36,12 +36,14 @@ _HOME: Final = {(DEMO_HOST, "PHONE"): Values(2640, 180, "0.08", 760)}
 
 
 class ChromeUx(GoogleStandin):
-    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``."""
+    """A stand-in for the Chrome UX Report, as an HTTP server on a free port. It runs from its creation until
+    ``stop``."""
 
     name = called = "crux"
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that connect the service to this stand-in. Returns {} if ``given`` connects the real service."""
+        """Return the settings that connect the service to this stand-in. Returns {} if ``given`` connects the real
+        service."""
         if given.get("CRUX_API_KEY") or given.get("CRUX_URL"):
             return {}
         return {"CRUX_URL": self.url, "CRUX_API_KEY": KEY, "CRUX_REQUESTS_A_SECOND": "1000"}  # no quota here

@@ -42,7 +42,7 @@ _GRANTED: Final = " ".join(f"https://www.googleapis.com/auth/{name}.readonly" fo
 
 @cache
 def _key() -> rsa.RSAPrivateKey:
-    """The private key of every stand-in of this process.
+    """Return the private key of every stand-in of this process.
 
     It is shared, because making one takes up to a fifth of a second.
     """
@@ -50,7 +50,7 @@ def _key() -> rsa.RSAPrivateKey:
 
 
 class GoogleAccounts(Service):
-    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
+    """A stand-in for Google's accounts, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     - ``asked``: the grant types of the last requests, oldest first.
     - ``scopes``: the scopes that the user allows; None for all requested scopes.
@@ -80,7 +80,7 @@ class GoogleAccounts(Service):
         self.url += "/token"
 
     def key_file(self) -> dict[str, str]:
-        """The key file of the service account, as Google offers it for download."""
+        """Return the key file of the service account, as Google offers it for download."""
         pem = self._key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
         return {
             "type": "service_account",
@@ -93,7 +93,7 @@ class GoogleAccounts(Service):
         }
 
     def grant_file(self) -> dict[str, str]:
-        """A user's grant to an application, as a file that Google's tools write."""
+        """Return a user's grant to an application, in the form of the file that Google's tools write."""
         with self._lock:
             return {
                 "type": "authorized_user",
@@ -103,7 +103,7 @@ class GoogleAccounts(Service):
             }
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that connect the service to this stand-in.
+        """Return the settings that connect the service to this stand-in.
 
         Returns {} if ``given``, the user's own settings, already has one of these settings.
         """

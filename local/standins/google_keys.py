@@ -36,8 +36,8 @@ class Misstep(Exception):
 
 
 class GoogleStandin(Standin):
-    """A stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``. ``asked``: the last
-    requests, oldest first.
+    """A stand-in for a Google API with an API key, as an HTTP server on a free port. It runs from its creation until
+    ``stop``. ``asked``: the last requests, oldest first.
 
     It has these faults:
 

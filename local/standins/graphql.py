@@ -123,7 +123,7 @@ class _Reader:
             position = _SPACES.match(document, token.end()).end()  # type: ignore[union-attr]
 
     def peek(self) -> str:
-        """The next token; empty at the end."""
+        """Return the next token; empty at the end."""
         return self._tokens[self._at] if self._at < len(self._tokens) else ""
 
     def next(self, wanted: str | None = None) -> str:

@@ -31,7 +31,7 @@ class Told(NamedTuple):
 
 
 class IndexNow(Standin):
-    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
+    """A stand-in for IndexNow, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     ``told``: accepted submissions, in order. ``asked``: the number of requests.
     """
@@ -46,8 +46,8 @@ class IndexNow(Standin):
         super().__init__()
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that connect the service to this stand-in. Returns {} if ``given``, the user's own settings,
-        already has an address of IndexNow."""
+        """Return the settings that connect the service to this stand-in. Returns {} if ``given``, the user's own
+        settings, already has an address of IndexNow."""
         return {} if given.get("INDEXNOW_URL") else {"INDEXNOW_URL": self.url + PATH}
 
     def respond(self, request: Request) -> Answer:

@@ -45,8 +45,8 @@ class Mailbox:
         self.told: Callable[[Sent], None] | None = None
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that make the service send mail. Returns {} if ``given``, the user's own settings, already has a
-        sender."""
+        """Return the settings that make the service send mail. Returns {} if ``given``, the user's own settings,
+        already has a sender."""
         return {} if given.get("MAIL_FROM") else {"MAIL_FROM": SENDER}
 
     def verify(self, sender: str) -> None:

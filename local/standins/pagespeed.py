@@ -25,7 +25,7 @@ _LEAST_LLMS: Final = 50  # characters; a shorter llms.txt is not useful
 
 
 class PageSpeed(GoogleStandin):
-    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
+    """A stand-in for PageSpeed Insights, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     It has these faults in addition to those of ``GoogleStandin``:
 
@@ -38,8 +38,8 @@ class PageSpeed(GoogleStandin):
     faults = (*GoogleStandin.faults, "page_error", "broken_page", "hollow")
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that connect the service to this stand-in. Returns {} if ``given``, the user's own settings,
-        already names another test engine."""
+        """Return the settings that connect the service to this stand-in. Returns {} if ``given``, the user's own
+        settings, already names another test engine."""
         if given.get("PAGESPEED_API_KEY") or given.get("PAGESPEED_URL") or given.get("SPEED_PROVIDER"):
             return {}
         return {"PAGESPEED_URL": self.url, "PAGESPEED_API_KEY": KEY}
@@ -246,7 +246,7 @@ def _messages(*messages: str) -> dict[str, Any]:
     return {"type": "table", "items": [{"message": message} for message in messages]}
 
 
-# -- both --------------------------------------------------------------------------------------------------
+# -- common helpers ----------------------------------------------------------------------------------------
 
 
 def _audit(

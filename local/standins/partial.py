@@ -1,4 +1,4 @@
-"""Partial answers of Google's APIs: the parameter ``fields`` (the mask) names the members to keep.
+"""Makes partial answers like Google's APIs: the parameter ``fields`` (the mask) names the members to keep.
 
 ``a/b`` is the member b inside a, ``a(b,c)`` are two members of a, ``*`` is any member. If a value is a list, the mask
 applies to each element.

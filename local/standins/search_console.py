@@ -30,7 +30,7 @@ _PATH: Final = "/webmasters/v3/sites/"
 
 
 class _Refusal(Exception):
-    """An error answer: its status, reason and message."""
+    """Raised to answer with an error: its status, reason and message."""
 
     def __init__(self, status: int, reason: str, message: str) -> None:
         super().__init__(message)
@@ -45,7 +45,7 @@ class _Refusal(Exception):
 
 
 class Search(Standin):
-    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
+    """A stand-in for Search Console, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     - ``property``: the property whose data can be read.
     - ``listed``: the properties that the account sees -> its permission for each.
@@ -69,11 +69,11 @@ class Search(Standin):
         self.url += "/webmasters/v3"
 
     def credentials(self) -> dict[str, Any]:
-        """The content of the file for ``connections set SITE search``."""
+        """Return the content of the file for ``connections set SITE search``."""
         return {"property": self.property, "credentials": self.accounts.key_file()}
 
     def settings(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The settings that connect the service to this stand-in.
+        """Return the settings that connect the service to this stand-in.
 
         Returns {} if ``given``, the user's own settings, already has one of these settings.
         """

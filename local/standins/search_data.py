@@ -51,7 +51,7 @@ class SearchData(Protocol):
     """The search data of a property."""
 
     def final_day(self, today: date) -> date:
-        """The last day whose figures are final (no longer change). ``today``: the current day."""
+        """Return the last day whose figures are final (no longer change). ``today``: the current day."""
 
     def pairs(self, day: date) -> Sequence[PairRow]:
         """Return the rows of a day. The result is empty if there were no impressions."""
@@ -97,7 +97,7 @@ class DemoSearch:
         return round(clicks * share), round(impressions * share), position
 
     def _sums(self, day: date) -> tuple[float, float, float]:
-        """A day's clicks, impressions and average position before rounding, computed without making the rows."""
+        """Return a day's clicks, impressions and average position before rounding, computed without making the rows."""
         shown = self._impressions(day)
         return (
             float((shown * self._ctr).sum()),
@@ -115,7 +115,7 @@ class DemoSearch:
         return [PairRow(*pair, *rest) for pair, *rest in figures if rest[1]]
 
     def _impressions(self, day: date) -> npt.NDArray[np.float64]:
-        """A day's impressions of each pair of query and page: more in summer and at weekends, and growing every
+        """Return a day's impressions of each pair of query and page: more in summer and at weekends, and growing every
         month."""
         season = 1.0 + 0.35 * math.sin((day.timetuple().tm_yday - 80) / 365 * 2 * math.pi)
         week = 1.2 if day.weekday() >= 5 else 1.0
@@ -207,5 +207,5 @@ def _by_page(rows: Iterable[PairRow]) -> list[Row]:
 
 
 def _chance(text: str) -> float:
-    """A number from 0 to 1, always the same for the same text."""
+    """Return a number from 0 to 1, always the same for the same text."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big") / 2**48

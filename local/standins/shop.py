@@ -38,7 +38,7 @@ INSTALLATION: Final = "gid://shopify/AppInstallation/1"
 REFUSAL: Final = "The stand-in refuses every change, because it is set to do so."
 POINTS: Final = 20_000.0  # the most that requests may cost at once, as in the plan Plus
 RESTORED: Final = 1_000.0  # points a second
-COST: Final = 10.0  # of a request
+COST: Final = 10.0  # points of a request
 MOST_ITEMS: Final = 250
 MOST_METAFIELDS: Final = 25
 _KEPT: Final = 1_000
@@ -56,7 +56,7 @@ class Exchange(NamedTuple):
 
 
 class _Failure(Exception):
-    """A request that is answered with an HTTP error."""
+    """Raised to answer a request with an HTTP error."""
 
     def __init__(self, status: int, content: Any) -> None:
         super().__init__(status)
@@ -65,15 +65,15 @@ class _Failure(Exception):
 
 
 class _Throttled(Exception):
-    """A request that costs more points than remain."""
+    """Raised if a request costs more points than remain."""
 
 
 class _Denied(Exception):
-    """A request that the granted scopes do not allow."""
+    """Raised if the granted scopes do not allow a request."""
 
 
 class Shop(Standin):
-    """The stand-in, as an HTTP server on a free port. It runs from its creation until ``stop``.
+    """A stand-in for a shop's Admin API, as an HTTP server on a free port. It runs from its creation until ``stop``.
 
     - ``url``: the value for ``SHOP_ADMIN_URL``.
     - ``exchanges``: the last requests, oldest first.
@@ -116,7 +116,7 @@ class Shop(Standin):
                 self.redirects.show()
 
     def credentials(self) -> dict[str, str]:
-        """The credentials that connect a website to the shop."""
+        """Return the credentials that connect a website to the shop."""
         return {"shop": NAME, "accessToken": TOKEN}
 
     def edit(self, item: str, field: str, value: str | None) -> None:

@@ -47,9 +47,9 @@ class Files:
         return [File(f"gid://shopify/MediaImage/{9_000 + n}", path) for n, path in enumerate(paths)]
 
     def find(self, query: str) -> list[File]:
-        """Find the files that the query names. It holds one or more names.
+        """Find the files that match a query with one or more names.
 
-        A file matches if its path has all words of one of them.
+        A file matches if its path has all words of at least one name.
         """
         wanted = [_words(name) for kind, name in _QUOTED.findall(query) if kind == "filename"]
         if not wanted:
@@ -102,7 +102,7 @@ class Files:
             self.site.show_alts(item, found)
 
     def _images(self, item: str) -> list[tuple[str, str]]:
-        """The item's images that are files: each image's key, and the file's path."""
+        """Return the item's images that are files: each image's key, and the file's path."""
         found = []
         for key in self.site.images(item):
             match = _SHOWN.fullmatch(urlsplit(key.rpartition(" ")[0]).path)

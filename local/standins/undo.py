@@ -19,7 +19,7 @@ class Undos:
 
     def token(self, before: str | None, left: str | None) -> str:
         """Store the value ``before`` a change, and return a token that restores it. The token works only while the
-        current value is the one that the change wrote (``left``)."""
+        current value is the value that the change wrote (``left``)."""
         if before is not None:
             self._before.pop(_digest(before), None)
             self._before[_digest(before)] = before

@@ -12,7 +12,7 @@ from chalicelib.rules.model import Rule
 
 # The limits of readers of SARIF and JUnit: code scanning 25,000 results, GitLab 250,000 elements.
 MOST_FINDINGS: Final = 25_000
-MOST_CHARACTERS: Final = 5_000_000  # of their addresses
+MOST_CHARACTERS: Final = 5_000_000  # of the addresses of these findings
 _OF_ADDRESSES: Final = ":/?#@!$&'()*+,;=-._~%"  # left unescaped; all others might be markup for readers
 
 
@@ -31,14 +31,14 @@ class Report(NamedTuple):
     pages: Sequence[KeptPage] | None
 
     def every(self) -> Iterator[Listed]:
-        """All findings, the most severe first. Findings of removed rules are left out."""
+        """Yield all findings, the most severe first. Findings of removed rules are left out."""
         for finding in findings(self.audit, self.pages, gates.order()):
             rule = rule_of(finding.issue.rule_id)
             if rule is not None:
                 yield Listed(finding, rule)
 
     def bounded(self, *, with_ignored: bool) -> tuple[list[Listed], int]:
-        """The findings that fit into a file for a pipeline, and the number of findings that do not fit."""
+        """Return the findings that fit into a file for a pipeline, and the number of findings that do not fit."""
         shown: list[Listed] = []
         room, more = MOST_CHARACTERS, 0
         for one in self.every():
@@ -58,7 +58,8 @@ def address(url: str) -> str:
 
 
 def where(host: str, finding: Finding) -> str:
-    """The address of a finding's page. If the finding is about the whole website: the host and the number of pages."""
+    """Return the address of a finding's page. Returns the host and the number of pages if the finding is about the
+    whole website."""
     if finding.page is not None:
         return address(finding.page.url)
     count = finding.issue.affected_pages

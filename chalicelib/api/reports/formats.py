@@ -1,4 +1,4 @@
-"""The report of a stored audit in each of its formats."""
+"""Makes the report of a stored audit in each of its formats."""
 
 from dataclasses import dataclass
 from importlib import import_module
@@ -20,14 +20,15 @@ MOST_AT_ONCE: Final = 10_000  # findings of an answer
 
 
 class _Writer(Protocol):
-    """A module of this folder with the name of its format: imported when such a report is first requested."""
+    """A module that writes one format of the report. It has the format's name, and is imported when the format is first
+    requested."""
 
     def text(self, report: "Report") -> str: ...
 
 
 class _Written(NamedTuple):
     media_type: str
-    ending: str  # of its files
+    ending: str  # the extension of its files
 
 
 _WRITTEN: Final = {
@@ -46,7 +47,7 @@ class ReportParameters:
 
 
 def part(site_id: str, report: "Report", offset: int) -> AuditReport:
-    """The JSON report. It has as many findings, from ``offset`` on, as fit into an answer."""
+    """Make the JSON report. It has as many findings, from ``offset`` on, as fit into an answer."""
     findings, total = shown(report, offset)
     return AuditReport(
         audit=compared_audit(report.audit),
@@ -60,20 +61,21 @@ def part(site_id: str, report: "Report", offset: int) -> AuditReport:
 
 
 def shown(report: "Report", offset: int) -> tuple[list[ReportFinding], int]:
-    """As many findings, from ``offset`` on, as fit into an answer, and the number of all findings."""
+    """Return as many findings, from ``offset`` on, as fit into an answer, and the number of all findings."""
     findings = [_shape(one) for one in islice(report.every(), offset, offset + MOST_AT_ONCE)]
     return findings, sum(1 for _ in report.every())
 
 
 def text(report: "Report", form: str) -> str:
-    """The report as the text of a file."""
+    """Return the report as the text of a file."""
     if form == "csv":
         return files.table_of(ReportFinding, map(_shape, report.every()))
     return _writer(form).text(report)
 
 
 def file(report: "Report", form: str, offset: int) -> Answer:
-    """An answer with the report as a file. ``offset``: used only for CSV. Raises ``ApiError`` ``too_many_rows``."""
+    """Make an answer with the report as a file. ``offset``: used only for CSV. Raises ``ApiError``
+    ``too_many_rows``."""
     if form == "csv":
         rows = (_shape(one) for one in islice(report.every(), offset, None))
         return files.of_shapes("report", report.host, ReportFinding, rows)

@@ -19,7 +19,7 @@ _MARKS: Final = re.compile(r"([\\`*_{}\[\]<>#|&~])")
 
 
 def _plain(words: str) -> str:
-    """Words of a rule, such as the name of a tag, escaped from markup."""
+    """Return words of a rule, such as the name of a tag, escaped from markup."""
     return _MARKS.sub(r"\\\1", words)
 
 

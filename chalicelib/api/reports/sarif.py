@@ -80,7 +80,7 @@ def _result(host: str, listed: Listed, number: int) -> dict[str, Any]:
 
 
 def artifact(url: str) -> str:
-    """A file path made from a page's address, because readers of the report would try to open a web address."""
+    """Make a file path from a page's address, because readers of the report would try to open a web address."""
     parts = urlsplit(url)
     name = f"{parts.netloc}{parts.path or '/'}" + (f"?{parts.query}" if parts.query else "")
     return quote(name, safe=_OF_PATHS)

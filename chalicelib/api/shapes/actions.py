@@ -124,8 +124,8 @@ class ApplyChanges(Body):
 
 
 class ChangesApproved(Shape):
-    """The batch that writes the changes: perhaps an earlier one with the same changes. `lastChange` and events give its
-    ``batchId``."""
+    """The batch that writes the changes: perhaps an earlier batch with the same changes. `lastChange` and events give
+    its ``batchId``."""
 
     approved: Annotated[
         Count,

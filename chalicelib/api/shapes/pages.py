@@ -108,7 +108,7 @@ RedirectsEnd = Literal["answer", "loop", "unread"]
 
 
 class PageFacts(Shape):
-    """What the crawler found on a page. Facts about HTML are null if the address returned no HTML page."""
+    """The crawler's facts of a page. Facts about HTML are null if the address returned no HTML page."""
 
     final_url: Annotated[
         Address, Meta(description="The address at the end of the redirects; the page's own address if there are none.")

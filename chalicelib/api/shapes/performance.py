@@ -72,8 +72,8 @@ class PageField(Shape):
 
 
 class FindingsUse(Shape):
-    """Where each value that findings use comes from; null if unknown. ``field_site`` is used only if the page is slow
-    in the lab too. The source of ``inp`` is never ``lab``, since a lab cannot measure INP."""
+    """The source of each value that findings use; null if unknown. ``field_site`` is used only if the page is slow in
+    the lab too. The source of ``inp`` is never ``lab``, since a lab cannot measure INP."""
 
     lcp: Annotated[Source | None, Meta(description="The source for largest contentful paint.")]
     cls: Annotated[Source | None, Meta(description="The source for cumulative layout shift.")]

@@ -45,7 +45,7 @@ class BasicAuth(Body):
 
 
 class PreviewAccess(Body, kw_only=True):
-    """What the crawler sends to get access to a preview: headers, user name and password."""
+    """The data that the crawler sends to get access: headers, user name and password."""
 
     headers: (
         Annotated[
@@ -60,7 +60,7 @@ class PreviewAccess(Body, kw_only=True):
     basic_auth: Annotated[BasicAuth, Meta(extra=SECRET)] | UnsetType = UNSET
 
     def parts(self) -> tuple[dict[str, str], tuple[str, str] | None]:
-        """The headers, and the user name with the password (None without basic authentication)."""
+        """Return the headers, and the user name with the password (None without basic authentication)."""
         return (
             {} if self.headers is UNSET else self.headers,
             None if self.basic_auth is UNSET else (self.basic_auth.username, self.basic_auth.password),
@@ -154,7 +154,7 @@ class PreviewReport(Shape):
 
 
 class PreviewDifference(Difference, kw_only=True):
-    """What would change from the audit ``against``."""
+    """The changes from the audit ``against`` to the preview."""
 
     preview: JudgedPreview
     issues: Annotated[list[ComparedIssue], Meta(description="Only with the scope `issues:read`.")] | UnsetType = UNSET

@@ -72,7 +72,7 @@ class StoredLlmsTxt(Shape):
 
 
 class Entity(Shape):
-    """The website's owner, as the website names it."""
+    """The owner that the website names."""
 
     organization_schema: Annotated[
         bool,
@@ -109,7 +109,7 @@ class FileAccess(Shape):
 
 
 class CachedFile(Shape):
-    """The file that visitors get, if it differs from the current one."""
+    """The file that visitors get, if it differs from the current file."""
 
     status: AnswerStatus
     kind: Annotated[FetchedKind, Meta(description="What the plain address answers.")]
@@ -242,7 +242,7 @@ class NewCrawlerRules(Body):
 
 
 class FileApproved(Shape):
-    """The batch that writes the change: perhaps an earlier one with the same change. `lastChange` and events give its
+    """The batch that writes the change: perhaps an earlier batch with the same change. `lastChange` and events give its
     ``batchId``."""
 
     approved: Annotated[Count, Meta(description="Number of files to write: 1.")]

@@ -32,7 +32,7 @@ class SearchFilters(Shape):
 
 
 class SearchRows(Shape):
-    """Rows of search performance, and the cursor of the next ones."""
+    """Rows of search performance, and the cursor of the next rows."""
 
     period: Days
     dimension: Annotated[Literal["query", "page", "query_page", "date"], Meta(description="What each row stands for.")]

@@ -98,13 +98,14 @@ class Days(Shape, rename={"from_": "from"}):
 
 
 def instant(seconds: float) -> str:
-    """Epoch seconds as a UTC timestamp in whole seconds: ``2026-11-22T02:00:00Z``."""
+    """Convert epoch seconds to a UTC timestamp in whole seconds: ``2026-11-22T02:00:00Z``."""
     return _instant(math.floor(seconds))
 
 
 @lru_cache(maxsize=4_096)
 def _instant(second: int) -> str:
-    """Cached: the pages of an audit share its seconds, and a list names each of them thousands of times."""
+    """Format the second. Cached, since the pages of an audit share few seconds, and a list has each of them thousands
+    of times."""
     return f"{datetime.fromtimestamp(second, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
@@ -122,12 +123,12 @@ def from_tenths_or_none(tenths: int | None) -> float | None:
 
 
 def link(*path: str) -> str:
-    """The address of a screen of the app. It begins with ``APP_URL`` or, if that is not set, with the requested host.
-    If neither is known, it is only a path."""
+    """Return the address of a screen of the app. It begins with ``APP_URL`` or, if that is not set, with the requested
+    host. If neither is known, it is only a path."""
     root = context.app_address.get() or core_settings().app_root
     return "/".join([root, *path])
 
 
 def site_link(site_id: str, *path: str) -> str:
-    """The address of a website's screen of the app."""
+    """Return the address of a website's screen of the app."""
     return link("sites", site_id, *path)

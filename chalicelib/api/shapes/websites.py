@@ -139,7 +139,7 @@ class ActionCounts(Shape):
 
 
 class Coverage(Shape):
-    """How much of the sitemap an audit read."""
+    """The part of the sitemap that an audit read."""
 
     sitemap_urls: Annotated[Count, Meta(description="Addresses in the sitemap.")]
     sitemap_crawled: Annotated[Count, Meta(description="Addresses of the sitemap that were read.")]

@@ -1,4 +1,4 @@
-"""Anthropic: POST /v1/messages."""
+"""Calls Anthropic's assistant: POST /v1/messages."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -31,7 +31,7 @@ class Assistant(Protocol):
 
 
 def connected() -> Assistant:
-    """The assistant that the settings ASSISTANT and ASSISTANT_MODEL select. Raises ``NotConnected``."""
+    """Return the assistant that the settings ASSISTANT and ASSISTANT_MODEL select. Raises ``NotConnected``."""
     name, model = _chosen()
     key = operators_key(name)
     if not key:
@@ -40,8 +40,8 @@ def connected() -> Assistant:
 
 
 def chosen() -> str:
-    """The provider and the model that the settings ASSISTANT and ASSISTANT_MODEL select. This does not check whether
-    there is a key for the provider. Raises ``NotConnected``."""
+    """Return the provider and the model that the settings ASSISTANT and ASSISTANT_MODEL select. This does not check
+    whether there is a key for the provider. Raises ``NotConnected``."""
     name, model = _chosen()
     return f"{name} {model or PROVIDERS[name].usual_model}"
 

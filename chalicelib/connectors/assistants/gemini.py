@@ -1,4 +1,4 @@
-"""Gemini: POST /v1beta/models/{model}:generateContent. The key is sent in a header, never in the URL."""
+"""Calls Gemini: POST /v1beta/models/{model}:generateContent. The key is sent in a header, never in the URL."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""OpenAI: POST /v1/responses. OpenAI is asked not to store requests and answers (``store`` false)."""
+"""Calls OpenAI's assistant: POST /v1/responses. OpenAI is asked not to store requests and answers (``store`` false)."""
 
 from typing import Any
 

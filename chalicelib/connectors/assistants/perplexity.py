@@ -1,4 +1,4 @@
-"""Perplexity: POST /v1/agent. Its earlier API for Sonar, chat completions, no longer exists."""
+"""Calls Perplexity's assistant: POST /v1/agent. Its earlier API for Sonar, chat completions, no longer exists."""
 
 import re
 from typing import Any, Final

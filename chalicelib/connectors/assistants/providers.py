@@ -1,4 +1,4 @@
-"""The supported assistants, by the provider's short name."""
+"""Lists the supported assistants by the provider's short name, and makes their clients."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -16,12 +16,12 @@ PROVIDERS: Final[Mapping[str, type[Service]]] = {
 
 
 def service(provider: str, model: str, key: str) -> Service:
-    """A provider's assistant, at the address in the settings. ``model``: the model to request; if empty, the provider's
-    default."""
+    """Make the client of a provider's assistant, at the address in the settings. ``model``: the model to request; if
+    empty, the provider's default."""
     kind = PROVIDERS[provider]
     return kind(getattr(assistant_settings(), f"{provider}_base_url"), key, model or kind.usual_model)
 
 
 def operators_key(provider: str) -> str:
-    """The operator's own key for a provider; "" if it is not set."""
+    """Return the operator's own key for a provider; "" if it is not set."""
     return str(getattr(assistant_settings(), f"{provider}_api_key")).strip()

@@ -31,8 +31,8 @@ class Answering(Protocol):
 
 
 def answering(own_keys: Mapping[str, str]) -> list[Answering]:
-    """The available assistants, in the order of ``PROVIDERS``. ``own_keys``: a workspace's keys by provider, used
-    instead of the operator's. Raises ``NotConnected`` for an invalid setting SAMPLING_MODELS."""
+    """Return the available assistants, in the order of ``PROVIDERS``. ``own_keys``: a workspace's keys by provider,
+    used instead of the operator's. Raises ``NotConnected`` for an invalid setting SAMPLING_MODELS."""
     models = _models()
     keys = {provider: own_keys.get(provider) or operators_key(provider) for provider in PROVIDERS}
     return [service(provider, models.get(provider, ""), key) for provider, key in keys.items() if key]

@@ -32,7 +32,7 @@ Wire = TypeVar("Wire")
 
 
 class ModelRefused(Declined):
-    """The model itself refuses to answer."""
+    """Raised if the model itself refuses to answer."""
 
 
 class Draft(NamedTuple):
@@ -59,7 +59,7 @@ def is_model_name(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Service(ABC):
-    """One assistant. Requests are never retried here."""
+    """The client of one assistant. It never retries a request."""
 
     provider: ClassVar[str]
     name: ClassVar[str]  # display name
@@ -89,7 +89,8 @@ class Service(ABC):
         return self._complete(answer)
 
     def _complete(self, answer: Answer) -> Answer:
-        """The answer with its model name shortened for display. Raises ``Declined`` if the answer has no text."""
+        """Return the answer with its model name shortened for display. Raises ``Declined`` if the answer has no
+        text."""
         return answer._replace(text=self._some(answer.text), model=self._served(answer.model))
 
     def _served(self, model: str) -> str:
@@ -132,26 +133,26 @@ class Service(ABC):
 
     @abstractmethod
     def _path(self) -> str:
-        """The path of the request, below the base address and the version."""
+        """Return the path of the request, below the base address and the version."""
 
     def _credentials(self) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {self.key}"}
 
     @abstractmethod
     def _draft_request(self, prompt: str, instructions: str) -> dict[str, Any]:
-        """The body that asks for a draft."""
+        """Make the request body that asks for a draft."""
 
     @abstractmethod
     def _read_draft(self, body: bytes) -> tuple[str, str]:
-        """Text and model of a draft. Raises ``Declined`` and ``Unavailable``."""
+        """Read text and model of a draft from an answer's body. Raises ``Declined`` and ``Unavailable``."""
 
     @abstractmethod
     def _question(self, question: str, place: Place) -> dict[str, Any]:
-        """The body that asks a question."""
+        """Make the request body that asks a question."""
 
     @abstractmethod
     def _read_answer(self, body: bytes) -> Answer:
-        """The answer to a question. Raises ``Declined`` and ``Unavailable``."""
+        """Read the answer to a question. Raises ``Declined`` and ``Unavailable``."""
 
     # -- failures ------------------------------------------------------------------------------------------
 
@@ -181,7 +182,7 @@ class Service(ABC):
         return _Said(error.message or "", frozenset(map(str, [error.type, error.code, error.status, *reasons])))
 
     def _words(self, text: str) -> str:
-        """A provider's message as one short line, without the key."""
+        """Return a provider's message as one short line, without the key."""
         return in_one_line(text, [self.key])
 
     def _decoded(self, body: bytes, wire: type[Wire]) -> Wire:

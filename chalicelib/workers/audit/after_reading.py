@@ -4,7 +4,7 @@ canonicals.
 While the crawler reads many pages at once, the times that it measures include the time that a request waited in the
 crawler itself. So slow pages are requested again, one at a time, with nothing else running; only this second time
 counts. The slowest pages come first, since a really slow page was slow the first time too. Each measured time is
-committed as a checkpoint. So a worker that takes over repeats no page.
+committed as a checkpoint. So a worker that takes over does not time these pages again.
 """
 
 from typing import NamedTuple
@@ -30,7 +30,7 @@ class SlowPage(NamedTuple):
     milliseconds: int
     url: str
     block: int
-    written: str  # its requested spelling
+    written: str  # the spelling in which it was requested
 
 
 class AfterReading:
@@ -87,8 +87,8 @@ class AfterReading:
         return True
 
     def _keep_time(self, page: SlowPage, milliseconds: int | None) -> None:
-        """Commit the time of a page that was requested alone, with its facts. ``milliseconds``: None if the page gave
-        no answer, or a different one."""
+        """Commit the time of a page that was requested alone, with its facts. ``milliseconds``: None if there was no
+        answer, or the answer was no page."""
         turn = self._turn
         turn.watch.answered()
         block = crawls.load_facts_block(turn.header.id, page.block)
@@ -125,7 +125,7 @@ class AfterReading:
                         break
                     return False
                 facts = window.take()
-                assert facts is not None  # every target is asked for
+                assert facts is not None  # every entry of the window has a request
                 queue.record(facts)
                 turn.take_target(facts)
                 if clock.monotonic() >= turn.stop_at:
@@ -137,7 +137,7 @@ class AfterReading:
         return True
 
     def _new_plan(self) -> Plan:
-        """Make a plan that has not seen a page yet."""
+        """Make the plan of the targets to request, before the read pages are added to it."""
         turn, token = self._turn, crawl_settings().token
         frontier = turn.frontier
         read = set(frontier.urls[: frontier.recorded])
@@ -159,7 +159,7 @@ class AfterReading:
 
     def _published(self) -> tuple[list[str], AskedBefore | None]:
         """Return the addresses of the published pages, and the files that earlier audits requested.
-        The files are None unless those audits read more pages than this one."""
+        The files are None if this audit has read at least as many pages as are published."""
         header = self._turn.header
         website = websites.get(header.workspace_id, header.site_id)
         if website is None or website.summary is None:

@@ -5,7 +5,7 @@ The module ``recheck`` claims an alert together with the website's crawl lock, a
 is renewed while pages are read and judged.
 
 Failure policy
-- Killed while pages are read: no page is kept, and the next worker reads all of them again.
+- Killed while pages are read: no page is stored, and the next worker reads all of them again.
 - Killed after all pages are read: the pages are stored as a checkpoint. The next worker judges the same facts, and
   writes the same blocks under the alert's own id. Nothing refers to these blocks yet.
 - One transaction makes everything visible: issues, score, pages, the freed lock, the alert's end and the events. The
@@ -43,7 +43,7 @@ from chalicelib.workers.audit.lease import LEASE_SECONDS, Lease, Turn, during
 from chalicelib.workers.audit.publishing import TRIES
 from chalicelib.workers.audit.rereading import read_again
 
-STEPS_PER_FENCE = 100  # room for what one worker reads: 10,000 blocks of facts
+STEPS_PER_FENCE = 100  # steps reserved for each worker's facts: 10,000 blocks
 
 
 def run(turn: Turn, stop_at: float) -> None:
@@ -53,7 +53,7 @@ def run(turn: Turn, stop_at: float) -> None:
     """
     header = turn.header
     website = websites.get(header.workspace_id, header.site_id)
-    if website is None:  # the website was removed, with everything of it
+    if website is None:  # the website was removed, with all of its data
         return
     try:
         if header.cancel_requested:
@@ -148,7 +148,7 @@ class _Alert:
             lease_until=clock.now() + LEASE_SECONDS,
             checkpoint=1,
         )
-        # Each worker's blocks have their own numbers: a worker that was taken over overwrites none of its successor's.
+        # Block numbers depend on the fence, so a worker that lost its lease cannot overwrite its successor's blocks.
         crawls.put_site_facts(header.id, header.fence, fresh.site)
         packed = crawls.pack_facts(list(fresh.pages.values()))
         blocks.write(crawls.facts_writes(header.id, header.fence * STEPS_PER_FENCE, packed))
@@ -158,14 +158,15 @@ class _Alert:
         except Conflict as conflict:
             raise crawls.why_lost(conflict, header) from None
         self.lease.kept()
-        self.lease.heeds_cancel = False  # the rest takes almost no time
+        self.lease.heeds_cancel = False  # the remaining steps take almost no time
         return read
 
 
 def _readable(header: CrawlHeader, rows: Mapping[str, PageRow]) -> list[str]:
     """Return the addresses that the alert reads, published pages first. ``rows``: the published pages by address.
 
-    Other addresses join the website as pages while it has fewer than its audits may read. Files never join.
+    Other addresses are added to the website's pages as long as these are fewer than its audits may read. Addresses of
+    files are never added.
     """
     asked = alerts.asked(header.id)
     known = [url for url in asked if url in rows]

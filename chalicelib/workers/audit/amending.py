@@ -175,7 +175,7 @@ class _Ending:
         return [found.get(rule.id) or RuleOutcome(rule.id, 0, [], "", judged=False) for rule in registry.RULES]
 
     def _store(self, book: IssueBook, outcomes: Iterable[RuleOutcome]) -> dict[str, StoredLists]:
-        """Store the pages of the issues that changed, and their suggestions. Nothing points at them yet."""
+        """Store the pages of the issues that changed, and their suggestions. No stored issue names them yet."""
         site_id, crawl_id = self._header.site_id, self._header.id
         affected = {outcome.rule_id: outcome.affected for outcome in outcomes if outcome.affected}
         stored = _StoredSuggestions(book, site_id, self._changes.keys())
@@ -226,7 +226,8 @@ class _StoredSuggestions:
         return None if issue is None else issue.suggestions
 
     def with_fresh(self, rule_id: str, listed: Sequence[AffectedPage], fresh: Suggested) -> list[Suggestion]:
-        """Return one suggestion for each listed page, in order: the new one from ``fresh``, or else the stored one.
+        """Return one suggestion for each listed page, in order: the new suggestion from ``fresh``, else the stored
+        suggestion.
 
         No two pages of the website get the same text.
         """

@@ -26,11 +26,11 @@ WAIT_SECONDS: Final = 600.0
 def ask(turn: Slice) -> bool:
     """Request renderings of a sample of the pages. Call this after all reading. Raises ``FenceLost``.
 
-    Returns whether the audit waits for the renderings from now on. If it does, the slice has ended.
+    Returns True if the audit now waits for the renderings. The slice has then ended.
     """
     header = turn.header
     if header.cancel_requested and header.partial_reason != "cancelled":
-        turn.cancelled_after_reading()  # a request to cancel came while it waited
+        turn.cancelled_after_reading()  # the user cancelled while the audit waited
         return False
     if header.render_job is not None or header.partial_reason in ("cancelled", "time_budget"):
         return False

@@ -155,8 +155,8 @@ def target_facts(page: PageFacts, *, own_host: bool, tries: int) -> TargetFacts:
 
 
 def _first_method(target: Target) -> Method:
-    """Return the first method for a target: GET for a canonical, since its page says whether it may be indexed; else
-    HEAD."""
+    """Return the first method for a target: GET for a canonical, since only the page's HTML says whether the page may
+    be indexed; else HEAD."""
     return "GET" if target.kind == "canonical" else "HEAD"
 
 

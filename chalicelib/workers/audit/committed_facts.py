@@ -11,7 +11,7 @@ from typing import Final
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.store import crawls
 
-MOST_KEPT_BYTES: Final = 16_000_000  # packed
+MOST_KEPT_BYTES: Final = 16_000_000  # limit on the packed facts in memory
 
 
 class CommittedFacts:

@@ -143,7 +143,7 @@ def _run(claimed_turn: Turn, context: Context) -> None:
         if not asyncio.run(_read_on(turn)):
             turn.hand_over(claimed_turn.remembered(), claimed_turn.goes_on_in)
             return
-        remembered = claimed_turn.remembered()  # before the audit is judged, which takes time of its own
+        remembered = claimed_turn.remembered()  # before judging, whose time says nothing about the website
         if turn.header.kind == "audit" and asking_browser.ask(turn):
             return
         if turn.header.partial_reason == "cancelled" and turn.header.pages_crawled == 0:
@@ -253,7 +253,8 @@ def _use(ended: CrawlHeader) -> None:
 
 
 def _after(header: CrawlHeader) -> None:
-    """Do the next steps after an audit has ended. If the worker is killed before them, the next worker does them."""
+    """Do what follows an audit's end: mark replaced data for expiry, create the speed jobs, send the next recheck. If
+    the worker is killed before that, the next worker does it."""
     if header.kind == "preview":
         return
     if header.replaces is not None:

@@ -68,7 +68,8 @@ def watched_again(site_id: str, read: Iterable[tuple[PageRow, PageFacts]]) -> Lo
 
 
 class Before(NamedTuple):
-    """The previous audit as it was kept. ``pages``: None if its pages were not kept, or have expired."""
+    """The stored record of the previous audit, and its stored pages. ``pages``: None if they were not stored, or have
+    expired."""
 
     audit: KeptAudit
     pages: Sequence[KeptPage] | None

@@ -25,10 +25,10 @@ MEMORY_BYTES: Final = 448 * 1024 * 1024  # limit of address space; Python and it
 
 
 class Job(msgspec.Struct, array_like=True):
-    """One answer to read. ``headers``: names in lower case. ``host``: the website's host, as ``urls.host_key`` names
+    """One answer to read. ``headers``: names in lower case. ``host``: the website's host, as ``urls.host_key`` returns
     it."""
 
-    facts: PageFacts  # those of the transport
+    facts: PageFacts  # the facts about the request, such as the status
     body: bytes
     headers: dict[str, str]
     host: str
@@ -47,7 +47,8 @@ def fill_head(facts: PageFacts, body: bytes, headers: Mapping[str, str], host: s
 
 
 def main() -> None:
-    """Read one job from standard input, and write its facts. The system ends a process that uses too much."""
+    """Read one job from standard input, and write its facts. The system ends a process that uses too much time or
+    memory."""
     with contextlib.suppress(ValueError, OSError):  # not every system limits the address space
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -63,8 +63,8 @@ def fetcher(header: CrawlHeader, guard: Guard) -> PreviewFetcher:
 
 
 def said(header: CrawlHeader, text: str) -> str:
-    """For a preview, return the text with the preview named instead of the website. For other crawls, return the text
-    unchanged."""
+    """Return a message about the crawl, for its error or notes. For a preview, the website's addresses in it are
+    replaced by those of the preview, which were really requested."""
     return _place(header).named(text) if header.kind == "preview" else text
 
 

@@ -76,7 +76,7 @@ def spellings(home_url: str) -> list[str]:
 async def ask(fetcher: Fetcher, question: str, url: str, host: str, agent: str | None = None) -> Probe:
     """Request one address, and return its answer.
 
-    - ``host``: the website's host, as ``urls.host_key`` names it.
+    - ``host``: the website's host, as ``urls.host_key`` returns it.
     - ``agent``: the user agent to send.
     """
     name = BROWSER_STRING if question == "browser" else None if agent is None else AGENT_STRING.format(agent)
@@ -87,8 +87,8 @@ async def ask(fetcher: Fetcher, question: str, url: str, host: str, agent: str |
 
 
 async def _ask_as_agents(fetcher: Fetcher, site: SiteFacts, robots: robots_txt.Robots | None) -> list[Probe]:
-    """Request the home page as a browser, then as each assistant that robots.txt allows, one after the other. Stop when
-    one gets no answer.
+    """Request the home page as a browser, then as each assistant that robots.txt allows, one after the other. Stop at
+    the first request without an answer.
 
     Makes no request without ``robots``, or if robots.txt allows no assistant.
     """

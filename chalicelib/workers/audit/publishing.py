@@ -240,7 +240,7 @@ def score_of(header: CrawlHeader, website: Website, judgement: Judgement, book: 
 
 
 def _platform(website: Website, judgement: Judgement) -> str:
-    """Return the platform that a person chose, else the one that the home page reveals."""
+    """Return the platform that a person chose, else the platform that the home page reveals."""
     if website.platform == "unknown" and judgement.home_read:
         return judgement.platform or "other"
     return website.platform

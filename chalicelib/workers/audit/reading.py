@@ -1,4 +1,4 @@
-"""Reads one address into page facts, within the rate limit of its host and with a second try."""
+"""Reads one address into page facts, within the rate limit of its host and with retries."""
 
 import asyncio
 import logging
@@ -20,7 +20,7 @@ SECOND_TRY_AFTER_SECONDS = 2.0
 LONGEST_RETRY_AFTER_SECONDS = 60.0
 USUAL_RETRY_AFTER_SECONDS = 10.0
 TRIES_WHEN_THROTTLED = 3
-MOST_COOKIES, LONGEST_COOKIE = 5, 60  # most cookie names kept of a redirect, and their longest length
+MOST_COOKIES, LONGEST_COOKIE = 5, 60  # most cookie names that are stored of a redirect, and their longest length
 MOST_SPELLINGS = 5  # spellings of one address that are requested, each redirecting to the next
 MOST_TIMED = 20  # slow pages that are requested again alone
 LONGEST_CRAWL_DELAY_SECONDS = 10.0
@@ -75,8 +75,8 @@ class Politeness:
             self._next_start = clock.monotonic() + self.delay
 
     def throttled(self, retry_after: float) -> None:
-        """Record that the host throttled. All requests then wait for ``retry_after`` seconds, and one fewer may run at
-        the same time."""
+        """Record that the host throttled. All requests then wait for ``retry_after`` seconds, and one request fewer may
+        run at the same time."""
         self._next_start = max(self._next_start, clock.monotonic() + retry_after)
         if self._taken_away < self.places - 1:
             self._taken_away += 1
@@ -124,7 +124,7 @@ class PageReader:
         """Request an address until an answer is not throttling, or no try is left. Returns the last answer and the
         number of tries.
 
-        A throttled request keeps its slot while it waits, so the next request is its own.
+        A throttled request keeps its slot while it waits, so that no other request is sent instead of its retry.
         """
         async with self.politeness:
             while True:
@@ -214,7 +214,7 @@ async def page_facts(
     except Exception:
         _log.exception("page not readable", extra={"url": url})
         trouble = "unreadable"
-    facts = _answer_facts(url, written or url, answer)  # the first ones may be filled halfway
+    facts = _answer_facts(url, written or url, answer)  # the facts read before may be incomplete
     facts.error = trouble
     return facts
 
@@ -239,7 +239,7 @@ def _answer_facts(url: str, written: str, answer: Answer) -> PageFacts:
         facts.ttfb_ms, facts.crowded_ms = (
             None,
             facts.ttfb_ms,
-        )  # our own queue may have caused it
+        )  # other requests of ours may have caused it
     if written != url:
         facts.asked = written
     if 300 <= facts.status < 400:

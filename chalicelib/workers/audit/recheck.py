@@ -1,5 +1,5 @@
-"""The worker of the queues ``recheck`` and ``recheck-slow``: reads the listed pages of one issue again and judges only
-its rule. Alerts use the same queues; the module ``alert`` does their work.
+"""The worker of the queues ``recheck`` and ``recheck-slow``: reads the pages of one issue again, and judges them by the
+issue's rule only. Alerts use the same queues; the module ``alert`` does their work.
 
 Trigger: a message {workspaceId, siteId, crawlId, slice}, sent when a recheck is requested, when the website's crawl
 lock becomes free, and by the sweeper.
@@ -139,10 +139,9 @@ def _do(turn: Turn, context: Context) -> None:
 
 
 def _claim(header: CrawlHeader, lane: Lane, *, slow: bool) -> Turn | None:
-    """Claim the recheck and the website's crawl lock. Returns None if another worker has the recheck, or if it waits
-    for the lock.
-    If the state keeps changing, returns None too: the recheck stays overdue, and is tried again within two minutes.
-    Raises ``NoSlot``."""
+    """Claim the recheck and the website's crawl lock. Returns None if another worker has the recheck, or if the recheck
+    must wait for the lock. If the state keeps changing, returns None too: the recheck stays overdue, and is tried again
+    within two minutes. Raises ``NoSlot``."""
     for _ in range(TRIES):
         place = places.take_running(header.workspace_id, header.site_id, header.id, header.kind)
         turn = claim(header, lane, place, slow=slow)
@@ -169,8 +168,8 @@ def _waits(header: CrawlHeader) -> bool:
 
 
 def _load(header: CrawlHeader) -> Recheck | None:
-    """Load the recheck of a header. Returns None if its issue no longer waits for it, for example because an audit
-    resolved the issue."""
+    """Load the recheck of a header. Returns None if the issue no longer waits for the recheck, for example because an
+    audit resolved the issue."""
     website = websites.get(header.workspace_id, header.site_id)
     book = issues.load_state(header.site_id)
     issue = book.by_id(header.issue_id or "") if book is not None else None
@@ -335,7 +334,7 @@ def _run_site(recheck: Recheck, audit: PublishedAudit, beside: SiteInputs, stop_
 
 
 def _lacking(rule: Rule, audit: PublishedAudit, beside: SiteInputs) -> str | None:
-    """Return why a rule cannot decide because an input that the audit had is missing now, in words. Returns None if
-    none is missing."""
+    """Return in words why a rule cannot decide: an input that the audit had is missing now. Returns None if no input is
+    missing."""
     lacks = sorted((audit.inputs - beside.names).intersection(rule.needs))
     return LACKS.format(", ".join(lacks)) if lacks else None

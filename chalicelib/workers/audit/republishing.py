@@ -132,7 +132,7 @@ def _publish(
     freeing: Freeing,
     looked: Looked,
 ) -> None:
-    """Make the decision visible, in one transaction."""
+    """Publish the result of the recheck, in one transaction."""
     header, issue = recheck.header, decision.issue
     assert issue.last_recheck is not None
     now = issue.last_recheck.at
@@ -198,7 +198,7 @@ def end_without_issue(header: CrawlHeader) -> None:
     A resolved issue may still name this recheck as pending. This entry is removed.
     """
     website = websites.get(header.workspace_id, header.site_id)
-    if website is None:  # the website was removed, with everything of it
+    if website is None:  # the website was removed, with all of its data
         return
     freeing = places.freeing(website)
     for _ in range(TRIES):

@@ -137,8 +137,8 @@ class FreshReader:
         )
 
     def _written(self, url: str) -> str:
-        """Return the spelling with which to request an address: the last requested one, else the one used on a page
-        that was read."""
+        """Return the spelling with which to request an address: the spelling requested last, else that on a page that
+        was read."""
         known = self._spelled.get(url)
         if known is not None:
             return known
@@ -169,7 +169,7 @@ async def read_past_caches(
 
 def _spelled(published: Iterable[PageFacts], before: Iterable[PageFacts], listed: Mapping[str, str]) -> dict[str, str]:
     """Return the requested spelling of addresses that are not requested in normal form.
-    It is the last requested one, else the one of the pages ``before``, else the one of the sitemaps (``listed``)."""
+    It is the spelling requested last, else that of the pages ``before``, else that of the sitemaps (``listed``)."""
     spelled = dict(listed)
     for page in before:
         spelled.update(page.spelled)

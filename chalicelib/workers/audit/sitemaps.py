@@ -35,7 +35,7 @@ async def read_sitemaps(
 ) -> dict[str, str]:
     """Read the sitemaps, and store them and their entries in ``site``.
 
-    The sitemaps are those that robots.txt names. If it names none, they are those at the usual addresses. Returns the
+    These are the sitemaps that robots.txt names or, if it names none, those at the usual addresses. Returns the
     addresses that sitemaps do not write in normal form: normal form -> as written.
 
     Files are requested concurrently and processed in order. Sitemaps that an index names come after all other files.
@@ -90,7 +90,7 @@ class _Reader:
                 self.waiting.append(_File(url, found_by))
 
     def may_ask(self, under_way: int) -> bool:
-        """Whether one more file may be requested.
+        """Whether one more file may be requested. ``under_way``: how many requests are running.
 
         Guessed addresses are requested one by one. Once a sitemap is found at one of them, the others are not
         requested.

@@ -38,12 +38,13 @@ from chalicelib.workers.patience import Watch
 
 PAGES_PER_CHECKPOINT = 100
 BYTES_PER_CHECKPOINT = 8_000_000  # bytes of pages: a page in a checkpoint is in memory several times
-WINDOW_PER_PLACE = 4  # answers that may wait for an earlier one, per concurrent request
-# How long a slice past its time still waits for the first answer that it could store.
+WINDOW_PER_PLACE = 4  # answers that may wait for an earlier answer, for each concurrent request
+# How long after its time a slice still waits for the next answer in order, since later answers cannot be stored before
+# it.
 GRACE_SECONDS = 45.0
 # Checkpoints are frequent at first, so that a person sees the pages count up, then rarer.
 EARLY_CHECKPOINT_SECONDS, LATE_CHECKPOINT_SECONDS, EARLY_CHECKPOINTS = 1.0, 10.0, 10
-# Redirects do not count against the page budget, but they are bounded with it.
+# The limit of requests for each page of the budget. Redirects count only as requests, not as pages.
 FETCHES_PER_PAGE = 3
 
 T = TypeVar("T")
@@ -116,7 +117,7 @@ class Slice:
             self._resume()
         return self.header.stage != "crawling" or await self._read(fetcher)
 
-    # -- where to begin --------------------------------------------------------------------------------
+    # -- start -----------------------------------------------------------------------------------------
 
     async def _discover(self, fetcher: Fetcher) -> None:
         settings = crawl_settings()
@@ -231,8 +232,8 @@ class Slice:
                 window.skip()
 
     def _end(self) -> int:
-        """Return how many of the known addresses may be read, in their order. In a preview with named addresses, these
-        come first, after the home page."""
+        """Return how many of the known addresses may be read, in their order. In a preview with named addresses, only
+        the home page and these addresses are read; they come first."""
         return self.header.asked_known or len(self.frontier)
 
     def _record(self, facts: PageFacts | None) -> None:
@@ -308,7 +309,7 @@ class Slice:
         return self._worked_seconds() >= self.header.time_limit_minutes * 60
 
     def _worked_seconds(self) -> float:
-        """Return how many seconds workers have held the audit, this worker included."""
+        """Return how many seconds workers have worked on the audit, this worker included."""
         return self._worked_before + max(0.0, clock.now() - self._began_at)
 
     def _budget_reason(self, token: str) -> PartialReason | None:
@@ -384,8 +385,8 @@ class Slice:
         self.unsaved_links = self.unsaved_bytes = 0
 
     def _so_far(self) -> CrawlHeader:
-        """Return the header for a checkpoint that does not contain everything: unchanged, except for the owner of the
-        steps."""
+        """Return the header for a checkpoint without the last answers. It is the saved header; at the first checkpoint
+        it also gets the stage and the fence of the website's facts."""
         if self.saved.stage != "discovering":
             return self.saved
         return msgspec.structs.replace(self.saved, stage="crawling", site_facts_fence=self.header.site_facts_fence)
@@ -413,8 +414,8 @@ class Slice:
         heed_cancel: bool,
         also: Sequence[Write] = (),
     ) -> None:
-        """Commit one checkpoint in one transaction: the header, the step, the packed facts of the first pages,
-        targets."""
+        """Commit one checkpoint in one transaction: the header, the step, the packed facts of some pages, and answers
+        of targets."""
         number = self.saved.checkpoint + 1
         saved = msgspec.structs.replace(
             header,

@@ -11,7 +11,7 @@ from chalicelib.store.deliveries import Due
 from chalicelib.store.queues import Queue
 
 LANE: Queue = "deliveries"
-FAILING_LANE: Queue = "deliveries-failing"  # failing endpoints delay only each other here
+FAILING_LANE: Queue = "deliveries-failing"  # in this queue, failing endpoints delay only each other
 
 
 def lane_of(endpoint: WebhookEndpoint | None) -> Queue:

@@ -1,4 +1,4 @@
-"""The published pages of the last audit, for keyword tasks."""
+"""Loads the published pages of the last audit, for keyword tasks."""
 
 from collections.abc import Collection
 from typing import Final, NamedTuple

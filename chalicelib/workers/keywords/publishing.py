@@ -88,7 +88,7 @@ def publish(
 
 
 def left_over(book: IssueBook, checks: Mapping[str, Check]) -> list[str]:
-    """Return the ids of the tasks among the website's issues that are not resolved."""
+    """Return the ids of those tasks in ``checks`` that are issues of the website and not resolved."""
     return [issue.rule_id for issue in book.issues if issue.rule_id in checks and issue.status != "resolved"]
 
 

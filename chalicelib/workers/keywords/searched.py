@@ -1,4 +1,4 @@
-"""The search data of a website, for keyword tasks."""
+"""Loads the search data of a website, for keyword tasks."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta

@@ -32,7 +32,7 @@ from chalicelib.workers.jobs import JobLease
 from chalicelib.workers.speed import series
 from chalicelib.workers.speed.series import Series
 
-MARGIN_SECONDS: Final = 120.0  # before the recheck starts: tests that are running then may end
+MARGIN_SECONDS: Final = 120.0  # seconds without new tests before the recheck starts, so that running tests can end
 NO_BUDGET: Final = "today's speed tests are used up"
 NO_TIME: Final = "there was no time for more speed tests"
 _TRIES: Final = 5

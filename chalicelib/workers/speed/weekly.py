@@ -1,4 +1,4 @@
-"""The weekly tests in the hours before a website's audit. They test pages that were found slow, the home page, and one
+"""Makes the weekly tests in the hours before a website's audit: of pages that were found slow, the home page, and one
 page of each template: the page with most search visitors or, without search data, with most links.
 
 One transaction chooses the tests and charges them to the day's budget. The tests use at most half of the budget. They

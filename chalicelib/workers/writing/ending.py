@@ -56,7 +56,7 @@ def end(lease: JobLease, website: Website, batch: Batch, found: Sequence[Change]
     every attempt met a conflict.
     """
     _told(website.id, found)
-    waits = True  # the next batch's job
+    waits = True  # whether the next batch's job must still be put into the index
     for _ in tries():
         now, place = clock.now(), changes.place(website.id)
         unseen = _unseen(batch, found)
@@ -110,7 +110,7 @@ def _told(site_id: str, found: Sequence[Change]) -> None:
 
 def _unseen(batch: Batch, found: Sequence[Change]) -> list[Change]:
     """Return the changes that the live website did not show after the write, for a batch without an issue.
-    No recheck looks for them again, unlike those of an issue. An undo has none, since it causes no event."""
+    Without an issue, no recheck checks these changes again. Returns none for an undo, since it causes no event."""
     if batch.issue_id is not None or batch.kind == "undo":
         return []
     return [change for change in found if change.status == "not_live"]
@@ -158,9 +158,8 @@ def _following(website: Website, batch: Batch, found: Sequence[Change], now: flo
 
 
 def _judging(site_id: str, book: IssueBook, batch: Batch) -> list[Issue]:
-    """Return the issues to recheck: the batch's own and, for redirects, the one that lists pages with links to the
-    redirected addresses.
-    An undo of redirects may bring that issue back if it was resolved."""
+    """Return the issues to recheck: the batch's own and, for redirects, the issue that lists pages with links to the
+    redirected addresses. An undo of redirects may bring that issue back if it was resolved."""
     own = book.by_id(batch.issue_id or "")
     linked = book.by_id(ids.issue_id(site_id, LINKED_BY)) if batch.field == "redirect" else None
     returns = linked is not None and linked.status == "resolved" and batch.kind == "undo"

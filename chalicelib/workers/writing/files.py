@@ -149,8 +149,8 @@ class FileSender(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """The expected content of a file. ``text``: the service's text, or None if the service's text must be gone;
-    ``gone``: the text that must not be there then."""
+    """The expected content of a file. ``text``: the service's text; None if there must be none. ``gone``: if ``text``
+    is None, the earlier text that must be gone."""
 
     text: str | None
     gone: str | None

@@ -133,7 +133,7 @@ class ReadHere:
         return await live_files.robots_at(url, plain=plain)
 
     async def _read(self, url: str, heads: "_Heads", headers: Mapping[str, str] | None = None) -> PageFacts:
-        """Read one answer. There is no retry, since the next reading serves as one."""
+        """Read one answer. There is no retry, because the page is read again anyway."""
         written, asked = url, {url}
         async with self._reader.politeness:
             answer = await self._reader.fetcher.get(url, headers=headers, read_body=reads_body)
@@ -145,9 +145,8 @@ class ReadHere:
 
 
 class _Heads:
-    """Reads the heads of one page's answers, or all of them (``whole``).
-    Most pages give everybody the same answer. So an answer that is byte for byte like the one before is not parsed
-    again."""
+    """Extracts the facts of several answers of one page: from the HTML's head, or from all of it (``whole``). Most
+    pages give everybody the same answer. So an answer that is byte for byte like the one before is not parsed again."""
 
     def __init__(self, *, whole: bool) -> None:
         self._whole = whole

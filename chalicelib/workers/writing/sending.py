@@ -124,7 +124,7 @@ class FieldSender(NamedTuple):
                 return change.ended("failed", NO_TOKEN), None
             restore = token.text
         # A change that an earlier try may have written is sent again whatever the address answers now: only the CMS
-        # knows its outcome, and with it the undo.
+        # knows its outcome and its undo token.
         elif change.field == "redirect" and self.never_sent(change):
             against = await pages.against_redirect(change)
             if against is not None:

@@ -13,7 +13,7 @@ from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import Write
 from chalicelib.workers.jobs import JobLease
 
-MOST_TAKEOVERS: Final = 2 * STALLED_TAKEOVERS  # in the first half, the batch is ended as usual
+MOST_TAKEOVERS: Final = 2 * STALLED_TAKEOVERS  # after the first half of them, a worker tries to end the batch as usual
 STOPPED_BEFORE: Final = (
     "The service failed several times to write this change, and then also failed to finish the batch."
 )
@@ -29,7 +29,7 @@ def release(lease: JobLease, site_id: str, batch_id: str) -> None:
     not change. Raises ``FenceLost``. Raises ``Conflict`` if every attempt met a conflict.
     """
     _log.error("a batch is given up", extra={"siteId": site_id, "batch": batch_id})
-    waits = True  # the next batch's job
+    waits = True  # whether the next batch's job must still be put into the index
     for _ in tries():
         now, place = clock.now(), changes.place(site_id)
         after = place.without(batch_id)
