@@ -57,8 +57,8 @@ def put_content(call: Call[NoParameters]) -> Accepted:
 )
 def post_alert(call: Call[NoParameters]) -> Accepted:
     """Report pages that changed. The service reads them again and judges them by all page rules: issues open, reopen
-    and resolve, the score changes, and events are sent as for an audit. New pages are read too, and added to the
-    website's pages up to the number that its audits may read.
+    and resolve, the score changes, and events are sent as for an audit. New pages are read too and added to the
+    website's pages, up to the number that its audits may read.
 
     The service collects the reports of 30 seconds, up to 500 addresses, and reads these pages together. So a connector
     may send one request for each save. `accepted` counts the addresses that will be read. It is 0 before the first
