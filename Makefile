@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 UV_VERSION := 0.13.8
 STAMP := .venv/installed
 WEB := build/web
-# One more than the two processors of a small machine: many tests wait for servers, locks and processes.
+# Test processes: one more than the two processors of a small machine, since many tests wait for servers and locks.
 TEST_JOBS ?= 3
 WEB_JOBS ?= 2
 REAL_JOBS ?= 0
@@ -14,7 +14,7 @@ OUT := build/package
 PINS := --quiet --no-header --no-annotate --generate-hashes --python-version 3.11
 
 export PORT SITE ONCE PAGES LOCAL_DIR STATE
-# Every process that tests start would compile the project again.
+# Keep compiled files: otherwise each process that tests start would compile the project again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
@@ -40,11 +40,11 @@ setup: $(STAMP) ## Install everything into .venv
 run: $(STAMP) ## Start the service here and audit a website (PORT, SITE, ONCE, PAGES, LOCAL_DIR, STATE)
 	@exec $(PYTHON) -m local.run
 
-# TARGET=stack: tables, queues and functions of the packaged template, as CloudFormation creates them, in moto.
-# STACK_TESTS call on every table, index and queue. Crash points do not depend on who created them: `make test` has them.
-# AWS_WEATHER=7: indexes that lag, throttling, conflicts and lost answers at random, by this seed (any: one is drawn).
+# TARGET=stack: moto's CloudFormation creates the tables, queues and functions of the packaged template.
+# STACK_TESTS use every table, index and queue. Crash points are left out: `make test` runs them, on the same code.
+# AWS_WEATHER=7: lagging indexes, throttling, conflicts and lost answers at random, with this seed (any: draws a seed).
 .PHONY: test
-test: $(STAMP) ## Run every test that needs nothing but the packages above, deep runs left out; or some (TESTS, TARGET=stack, AWS_WEATHER)
+test: $(STAMP) ## Run all tests that need only the installed packages, without deep runs; or some tests (TESTS, TARGET=stack, AWS_WEATHER)
 ifeq ($(TARGET),stack)
 	$(PYTHON) -m pytest -n $(TEST_JOBS) --dist loadfile -m "not deep and not real" $(or $(TESTS),$(STACK_TESTS))
 else
@@ -60,16 +60,16 @@ docs: $(STAMP) ## Write the generated documents: rules, openapi.json, tables of 
 examples: $(STAMP) ## Record the examples of openapi.json on the demo website
 	LOG_LEVEL=ERROR $(PYTHON) -m local.recording
 
-# Full length: every crash point, state machines and property tests with ten times as many examples; SEED=2 tries others.
-# PART=2/4 runs the second of four portions.
+# Full length: every crash point, and ten times as many examples of state machines and property tests. SEED=2 draws
+# other examples, PART=2/4 runs the second of four portions.
 .PHONY: test-deep
-test-deep: $(STAMP) ## Run the tests that look further: crash points, state machines, property tests at full length (SEED, PART)
+test-deep: $(STAMP) ## Run the deep tests: crash points, state machines, property tests at full length (SEED, PART)
 	PART="$(PART)" $(PYTHON) -m pytest -n $(TEST_JOBS) --dist worksteal -m "deep or hypothesis" --hypothesis-profile=deep --hypothesis-seed=$(SEED)
 
-# REAL_REQUIRED=1: nothing may be missing. REAL_SET=small: fewer real websites, and fewer of their pages.
-# REAL_JOBS=2: two processes, which suits the websites and WordPress. The browsers' tests measure: they run by themselves.
+# REAL_REQUIRED=1: a missing program fails the tests. REAL_SET=small: fewer real websites, and fewer of their pages.
+# REAL_JOBS=2: two processes for the websites and WordPress. Tests in browsers measure time, so they run alone.
 .PHONY: test-real
-test-real: $(STAMP) ## Run the tests against real parts, from Debian and npm (REAL_REQUIRED, REAL_SET=small, REAL_JOBS, TESTS)
+test-real: $(STAMP) ## Run the tests with real websites, WordPress and browsers, from Debian and npm (REAL_REQUIRED, REAL_SET=small, REAL_JOBS, TESTS)
 	$(PYTHON) -m pytest -rs -n $(REAL_JOBS) --dist loadfile -m real $(TESTS)
 
 $(WEB)/installed: $(STAMP) requirements-web.txt
@@ -77,18 +77,18 @@ $(WEB)/installed: $(STAMP) requirements-web.txt
 	$(PYTHON) -m uv pip install --system-certs --quiet --python $(WEB)/bin/python --require-hashes -r requirements-web.txt
 	@touch $@
 
-# Chromium comes from Debian, axe from npm. The browser's driver leaves an event loop behind that other tests stumble
-# over, so these run by themselves, each process against a service of its own. REAL_REQUIRED=1: nothing may be missing.
+# Chromium comes from Debian, axe from npm. These tests run separately, because the browser's driver leaves an event loop
+# behind that breaks other tests. Each process starts its own service. REAL_REQUIRED=1: a missing program fails the tests.
 .PHONY: test-web
 test-web: $(WEB)/installed ## Use the app in a real Chromium: every screen, with and without scripts (REAL_REQUIRED, TESTS)
 	$(WEB)/bin/python -m pytest -rs -n $(WEB_JOBS) --dist loadfile --confcutdir tests/browser $(or $(TESTS),tests/browser)
 
 .PHONY: picture
-picture: $(WEB)/installed ## Take the picture of the app that README.md shows
+picture: $(WEB)/installed ## Take the screenshot of the app for README.md
 	$(WEB)/bin/python -m tests.browser.picture
 
 .PHONY: check
-check: $(STAMP) ## Formatter, linter, types, arrows, documents, names, deployable template, known vulnerabilities
+check: $(STAMP) ## Check format, lint, types, imports between folders, documents, test names, the template, known vulnerabilities
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m mypy
@@ -104,26 +104,26 @@ package: $(STAMP) ## Build the deployable template and archive in build/package
 	$(PYTHON) -m infra.package $(OUT)
 
 .PHONY: release
-release: $(STAMP) ## Check that the version in VERSION can be released, and name the next step
+release: $(STAMP) ## Check that the version in VERSION can be released, and print the next step
 	@$(PYTHON) -m infra.release
 
-# infra/deploy.py reads the file; variables of make's command line override it. Those of the environment are ignored:
-# `make deploy` prints an `export` line, which may be of another stack.
+# infra/deploy.py reads the file; variables on make's command line override it. Environment variables are ignored, since
+# the `export` line that `make deploy` prints may be that of another stack.
 said = $(if $(filter command,$(origin $(1))),$(if $($(1)),$(2) "$($(1))"))
 DEPLOY = $(PYTHON) -m infra.deploy $(call said,PARAMETERS,--file) $(call said,BUCKET,--bucket) \
   $(call said,STACK,--stack) $(call said,APP_URL,--app-url) $(call said,ENGINE_IMAGE,--engine-image) --package $(OUT)
 
 .PHONY: deploy-read
-deploy-read: $(STAMP) ## Check deploy.toml, or the file that PARAMETERS names, and nothing else
+deploy-read: $(STAMP) ## Only check deploy.toml, or the file that PARAMETERS names
 	@$(DEPLOY) read
 
 # Building takes minutes, so the file is read first.
 .PHONY: deploy
-deploy: deploy-read package ## Build and deploy the stack with your own AWS credentials, by deploy.toml (PARAMETERS, BUCKET, STACK, APP_URL, ENGINE_IMAGE)
+deploy: deploy-read package ## Build and deploy the stack as in deploy.toml, with your AWS credentials (PARAMETERS, BUCKET, STACK, APP_URL, ENGINE_IMAGE)
 	@$(DEPLOY) deploy
 
 .PHONY: deploy-check
-deploy-check: $(STAMP) ## Ask the API, the app, its page of the API and the alarms' topic of what is deployed (PARAMETERS, STACK)
+deploy-check: $(STAMP) ## Request the deployed API, app and /docs, and check the alarm topic (PARAMETERS, STACK)
 	@$(DEPLOY) check
 
 .PHONY: lock

@@ -110,25 +110,25 @@ CALLS: Final = Line(
         "OutsideCalls": Metric(
             "Count", "requests to outside services: `answered`, `limited` (429), `failed` (5xx) or `unanswered`"
         ),
-        "OutsideCallTime": Metric("Milliseconds", "how long they took"),
+        "OutsideCallTime": Metric("Milliseconds", "how long these requests took"),
     },
 )
 Use = Literal["pages", "answers", "speed tests", "changes", "deliveries", "imported rows"]
 # What workspaces use, if plans limit it or it costs money. Requests are only in their log lines.
 USES: Final[dict[Use, str]] = {
-    "pages": "of audits, previews, rechecks, alerts",
-    "answers": "of assistants",
-    "speed tests": "failed ones too",
-    "changes": "that were written",
-    "deliveries": "each try",
-    "imported rows": "of search data",
+    "pages": "(of audits, previews, rechecks, alerts)",
+    "answers": "(of assistants)",
+    "speed tests": "(also failed ones)",
+    "changes": "(written)",
+    "deliveries": "(each try)",
+    "imported rows": "(of search data)",
 }
 USE: Final = Line(
     ("Use",),
     {
         "Used": Metric(
             "Count",
-            "what workspaces use: " + "; ".join(f"`{use}` {says}" for use, says in USES.items()),
+            "what workspaces use: " + ", ".join(f"`{use}` {says}" for use, says in USES.items()),
         )
     },
 )

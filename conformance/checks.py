@@ -27,7 +27,7 @@ _check = adding_to(CHECKS)
 # -- status ------------------------------------------------------------------------------------------------
 
 
-@_check("status", "Answer `status` with the members of the contract's table, each with its type.")
+@_check("status", "Answer `status` with all members of its table, each with its type.")
 def it_says_what_it_can_do(connector: Connector) -> None:
     """The status names the connector, its website and what it can write."""
     status = connector.call("status", {})
@@ -36,23 +36,32 @@ def it_says_what_it_can_do(connector: Connector) -> None:
         value = status.get(name)
         expect(isinstance(value, str) and value, f"{name} is {shown(value)}, not a text.")
         expect(name == "siteUrl" or len(str(value)) <= 64, f"{name} has more than 64 characters.")
-    expect(str(status["siteUrl"]).startswith(("http://", "https://")), f"siteUrl is {shown(status['siteUrl'])}.")
+    expect(
+        str(status["siteUrl"]).startswith(("http://", "https://")),
+        f"siteUrl is no web address: {shown(status['siteUrl'])}.",
+    )
     expect(isinstance(status.get("writable"), bool), f"writable is {shown(status.get('writable'))}, not a boolean.")
     for name, known in (("fields", (*VALUES, "alt")), ("files", FILES)):
         value = status.get(name)
-        expect(isinstance(value, list) and all(one in known for one in value), f"{name} is {shown(value)}.")
+        expect(
+            isinstance(value, list) and all(one in known for one in value),
+            f"{name} lists unknown names: {shown(value)}.",
+        )
     redirects = status.get("redirects", False)
     expect(isinstance(redirects, bool), f"redirects is {shown(redirects)}, not a boolean.")
     robots = status.get("robotsFile")
     expect(robots in ROBOTS, f"robotsFile is {shown(robots)}, not one of {', '.join(ROBOTS)}.")
     sender = status.get("indexNowSender")
-    expect(sender is None or isinstance(sender, str), f"indexNowSender is {shown(sender)}.")
+    expect(sender is None or isinstance(sender, str), f"indexNowSender is {shown(sender)}, not a text or null.")
     expect(
         sender is None or "indexNowKey" not in status["files"],
         "`files` has indexNowKey although there is an indexNowSender.",
     )
     caches = status.get("pageCaches", [])
-    expect(isinstance(caches, list) and all(isinstance(one, str) for one in caches), f"pageCaches is {shown(caches)}.")
+    expect(
+        isinstance(caches, list) and all(isinstance(one, str) for one in caches),
+        f"pageCaches is {shown(caches)}, not texts.",
+    )
 
 
 @_check("requests-of-the-service", "Ignore members that you do not know.")
@@ -193,11 +202,11 @@ def what_is_no_request_is_an_error(connector: Connector) -> None:
 def items_have_their_form(connector: Connector) -> None:
     """Every item has its own id and address, and its members have the documented form."""
     items = connector.all_items()
-    expect(items, "It lists no item.")
+    expect(items, "`items` lists no item.")
     for name in ("cmsId", "url"):
         values = [one.get(name) for one in items]
         wrong = next((one for one in values if not isinstance(one, str) or not one), None)
-        expect(all(isinstance(one, str) and one for one in values), f"{name} of an item is {shown(wrong)}.")
+        expect(all(isinstance(one, str) and one for one in values), f"{name} of an item is {shown(wrong)}, not a text.")
         expect(len(set(map(str, values))) == len(values), f"Two items have the same {name}.")
     for one in items:
         said, fields = shown(one), one.get("fields")
@@ -205,7 +214,10 @@ def items_have_their_form(connector: Connector) -> None:
         expect(one["url"].startswith(("http://", "https://")), f"url is not an absolute address: {said}")
         kind_of = one.get("type")
         known = isinstance(kind_of, str) and 0 < len(kind_of) <= 64
-        expect(known and one.get("status") == "published", f"type or status: {said}")
+        expect(
+            known and one.get("status") == "published",
+            f"type is not a text of 1 to 64 characters, or status is not published: {said}",
+        )
         title = one.get("title")
         expect(
             isinstance(title, str) and len(title) <= 1_000, f"title is not a text of at most 1,000 characters: {said}"

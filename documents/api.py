@@ -52,7 +52,7 @@ def _parameters() -> str:
             name = f"`{endpoint.path}`" if endpoint.method == "GET" else _name(endpoint)
             operations.setdefault(row, []).append(name)
     rows = ((", ".join(paths), *row) for row, paths in operations.items())
-    return table(("Operation", "Parameter", "Accepts", "Default", "What it says"), rows)
+    return table(("Operation", "Parameter", "Accepts", "Default", "Meaning"), rows)
 
 
 def _accepted(parameter: parameters.Parameter) -> str:
@@ -76,7 +76,7 @@ def _members() -> str:
         for member in schemas.members(_body(endpoint)):
             needed = "yes" if member.required else "no"
             rows.append((_name(endpoint), f"`{member.name}`", member.kind, needed, member.about))
-    return table(("Operation", "Member", "Accepts", "Required", "What it says"), rows)
+    return table(("Operation", "Member", "Accepts", "Required", "Meaning"), rows)
 
 
 def _body(endpoint: Endpoint) -> dict[str, Any]:
@@ -116,6 +116,6 @@ def _codes() -> str:
         else:
             rows.append((entry.status, f"`{code}`", entry.meaning, ", ".join(f"`{name}`" for name in entry.extras)))
     return table(
-        ("Status", "Code", "Meaning", "Beside it"),
+        ("Status", "Code", "Meaning", "Further members"),
         [(400, ", ".join(plain), "the parameter of that name is invalid", "`param`"), *rows],
     )

@@ -11,4 +11,4 @@ def parts() -> dict[str, str]:
         for line in LINES
         for name, metric in line.metrics.items()
     ]
-    return {"metrics": table(("Metric", "Unit", "By", "What it says"), rows)}
+    return {"metrics": table(("Metric", "Unit", "By", "Meaning"), rows)}

@@ -9,7 +9,7 @@ from documents.blocks import table
 
 def parts() -> dict[str, str]:
     """Return the generated parts of the page: name -> Markdown."""
-    return {"settings": table(("Setting", "Default", "What it says"), map(_row, declared()))}
+    return {"settings": table(("Setting", "Default", "Meaning"), map(_row, declared()))}
 
 
 def declared() -> list[Field[Any]]:

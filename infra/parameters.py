@@ -202,9 +202,9 @@ def example() -> str:
     parameter with its default as a comment."""
     lines = [
         "# What `make deploy` deploys: copy this file to deploy.toml, and name your bucket. infra/README.md says more.",
-        "# A parameter without a line has the default that is shown. A secret one has none, except CursorSecret,",
-        "# which is made with the stack. Secrets are here by reference only: secretsmanager:NAME,",
-        "# secretsmanager:NAME#MEMBER of a JSON text, or ssm:NAME. `make docs` writes this file.",
+        "# A parameter that you leave out has the default shown here. A secret parameter is then empty, except",
+        "# CursorSecret, which is generated with the stack. For secrets, write only references: secretsmanager:NAME,",
+        "# secretsmanager:NAME#MEMBER for a member of a JSON text, or ssm:NAME. `make docs` writes this file.",
         "",
         "# The bucket that the archive and the template are uploaded to, in the region of the stack.",
         'bucket = "your-bucket"',
@@ -212,7 +212,7 @@ def example() -> str:
         "# The name of the stack.",
         f'# stack = "{STACK}"',
         "",
-        "# The region of the deployment; without it AWS_REGION.",
+        "# The region of the deployment. Default: the variable AWS_REGION.",
         '# region = "eu-central-1"',
         "",
         "[parameters]",

@@ -39,7 +39,7 @@ Site = Annotated[str, typer.Argument(metavar="SITE", parser=website, help="the w
 Sites = Annotated[
     list[str] | None,
     typer.Option(
-        "--site", parser=website, metavar="SITE", help="id or host of a website that it covers (may be repeated)"
+        "--site", parser=website, metavar="SITE", help="id or host of a website to give access to (may be repeated)"
     ),
 ]
 WorkspaceId = Annotated[str, typer.Argument(metavar="WORKSPACE", parser=identifier, help="the workspace's id")]

@@ -28,5 +28,5 @@ def doctor() -> None:
     )
     wrong = [one.part for one in findings if one.todo]
     if wrong:
-        refuse(f"Wrong: {', '.join(wrong)}. The remedy is printed beside each of them.")
+        refuse(f"Wrong: {', '.join(wrong)}. The list above says what to do.")
         raise typer.Exit(2)

@@ -66,7 +66,7 @@ def read() -> None:
 
     for draft in draft_readings.unread(OPERATOR):
         lines = [f"{draft.number} of {READ_DRAFTS}: {draft.url}", f"  {draft.text}"]
-        lines += [f"  rests on: {sentence}" for sentence in draft.rests_on]
+        lines += [f"  based on: {sentence}" for sentence in draft.rests_on]
         for line in lines:
             typer.echo(printable(line, _MOST_SHOWN), err=True)
         given = _answer()

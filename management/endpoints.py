@@ -63,7 +63,7 @@ def _try(attempt: "Attempt") -> dict[str, Any]:
 @commands.command()
 def add(
     workspace_id: WorkspaceId,
-    url: Annotated[str, typer.Argument(metavar="URL", help="where deliveries are posted to")],
+    url: Annotated[str, typer.Argument(metavar="URL", help="the address that receives the deliveries")],
     event: EventsOption = None,
 ) -> None:
     """Add an endpoint for the named events."""
@@ -107,7 +107,7 @@ def test(workspace_id: WorkspaceId, endpoint_id: EndpointId) -> None:
 def log(
     workspace_id: WorkspaceId,
     endpoint_id: EndpointId,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="how many deliveries")] = 50,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="how many deliveries to list")] = 50,
 ) -> None:
     """Show an endpoint's latest deliveries, newest first, with each of their tries."""
     from chalicelib.operations import endpoints

@@ -68,7 +68,9 @@ def gate(
     max_loss: Annotated[
         int | None, typer.Option(parser=_tenths, metavar="N", help="the most points that the score may lose")
     ] = None,
-    form: Annotated[Format, typer.Option("--format", help="the judgement, or the report of the audit")] = "text",
+    form: Annotated[
+        Format, typer.Option("--format", help="text, json: of the verdict; others: of the report")
+    ] = "text",
 ) -> None:
     """Judge an audit that has ended, or make a preview and judge it. Exit status 0: pass, 1: fail, 2: cannot be
     decided. If no condition is given, `--no-new high` is used."""

@@ -45,7 +45,7 @@ def share(
 
 @commands.command("list")
 def list_(site: Site) -> None:
-    """List the open links to a website's report, the newest first."""
+    """List the valid links to a website's report, the newest first."""
     from chalicelib.operations import reports, websites
 
     found = reports.open_links(OPERATOR, websites.existing(OPERATOR, site, "work"))

@@ -101,7 +101,7 @@ def release(
         str | None,
         typer.Option("--older", metavar="AGE", help="drop only work that is older than this, such as 2h or 1d"),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="do not ask")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="do not ask for confirmation")] = False,
 ) -> None:
     """Release held workers: show the pending work, ask for confirmation, and let the workers do it.
 

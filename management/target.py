@@ -129,7 +129,7 @@ def note_on(part: str, here: str | None) -> str | None:
     if service is None:
         return (
             here
-            and f"{here} So it is in this process. If the service lacks the setting too, the command has no effect."
+            and f"{here} This is so in the command's process. If the service lacks it too, the command has no effect."
         )
     lacks = service.get("notConnected")
     told = lacks.get(part) if isinstance(lacks, dict) else here

@@ -39,7 +39,7 @@ def _shown(website: "Website") -> dict[str, Any]:
 def add(
     workspace_id: WorkspaceId,
     url: Annotated[str, typer.Argument(help="address of its home page")],
-    name: Annotated[str | None, typer.Option(help="its host when not given")] = None,
+    name: Annotated[str | None, typer.Option(help="the website's name (default: its host)")] = None,
     platform: Annotated[str, typer.Option(help=PLATFORM_HELP)] = "unknown",
     page_budget: Annotated[int | None, typer.Option(help="pages an audit reads")] = None,
 ) -> None:
@@ -67,12 +67,14 @@ def edit(
     name: Annotated[str | None, typer.Option()] = None,
     platform: Annotated[str | None, typer.Option(help=PLATFORM_HELP)] = None,
     page_budget: Annotated[int | None, typer.Option(help="pages an audit reads")] = None,
-    default_page_budget: Annotated[bool, typer.Option("--default-page-budget", help="no budget of its own")] = False,
+    default_page_budget: Annotated[
+        bool, typer.Option("--default-page-budget", help="remove the website's own budget")
+    ] = False,
     alias: Annotated[
         list[str] | None,
         typer.Option(help="other names of the website, for AI visibility; names that you do not give are removed"),
     ] = None,
-    no_alias: Annotated[bool, typer.Option("--no-alias", help="no alias any more")] = False,
+    no_alias: Annotated[bool, typer.Option("--no-alias", help="remove all aliases")] = False,
     url: Annotated[str | None, typer.Option(help="address of its home page")] = None,
     weekly: Annotated[
         str | None, typer.Option(help="the weekly audit: a day and an hour (UTC), such as mon-14, or default")

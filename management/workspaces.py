@@ -62,8 +62,8 @@ def list_() -> None:
 @commands.command()
 def log(
     workspace: WorkspaceId,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="how many acts")] = 50,
-    before: Annotated[str | None, typer.Option("--before", parser=identifier, help="only acts before this one")] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="how many entries of the log")] = 50,
+    before: Annotated[str | None, typer.Option("--before", parser=identifier, help="only earlier entries")] = None,
 ) -> None:
     """Show who did what in a workspace in the last 400 days, newest first."""
     from chalicelib.domain.accounts.acts import ACTS

@@ -206,9 +206,7 @@ def test_files_are_only_served_over_https(template: dict[str, Any]) -> None:
 
 def test_parameter_descriptions_say_what_changes_in_the_deployment(template: dict[str, Any]) -> None:
     told = {name: one["Description"] for name, one in template["Parameters"].items()}
-    assert told["AlarmTopic"].startswith(
-        "The ARN of the SNS topic that every alarm is sent to. Empty means that nobody"
-    )
+    assert told["AlarmTopic"].startswith("The ARN of the SNS topic that receives every alarm. Empty means that alarms")
     for name, text in told.items():
         assert "manage.py" not in text and "local service" not in text, name
 

@@ -77,7 +77,7 @@ def test_a_message_is_invisible_as_long_as_its_function_may_run(function: str) -
     queue = queue_of_placeholder(SQS_FUNCTIONS[function].queue_arn or "")
     visibility = int(queue.attributes["VisibilityTimeout"])
     seconds = timeout_seconds(function)
-    if seconds == LONGEST_FUNCTION_SECONDS:  # see the template: the sweeper, not the queue, takes these over
+    if seconds == LONGEST_FUNCTION_SECONDS:  # see the template: the sweeper resumes these crawls
         assert visibility > seconds
     else:
         assert visibility >= 6 * seconds

@@ -145,7 +145,7 @@ def _find(call: Call[NoParameters]) -> Job:
     scope="ai:read",
     answer=shapes.AgenticRun,
     find=_find,
-    summary="Read one run",
+    summary="Read one Agentic browsing run",
     parts=(shortened("checks", "checks_truncated", lambda answer: answer.result),),
 )
 def read_run(call: Call[NoParameters]) -> shapes.AgenticRun:

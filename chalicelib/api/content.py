@@ -52,7 +52,7 @@ def put_content(call: Call[NoParameters]) -> Accepted:
     answer=Accepted,
     errors=("bad_url", "bad_at", "busy"),
     status=202,
-    summary="Tell what changed",
+    summary="Report what changed",
     with_workspace=True,
 )
 def post_alert(call: Call[NoParameters]) -> Accepted:

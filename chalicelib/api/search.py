@@ -67,7 +67,7 @@ class RowsParameters:
     )
     device: Device | None = choice("The kind of device. Only with `dimension=date`, without `page`.", get_args(Device))
     search_type: SearchType = choice(
-        "Web or image search. For images, only rows of days are stored.", get_args(SearchType), default="web"
+        "Web or image search. For images, only daily totals are stored.", get_args(SearchType), default="web"
     )
     page: str | None = text(
         "A whole address selects that page. Any other text selects pages whose address contains it.", minimum=1

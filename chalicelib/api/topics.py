@@ -38,7 +38,9 @@ _FORM: Final = "1"  # the version of the answer's format in its ETag; change it 
 
 @dataclass(frozen=True, slots=True)
 class ListParameters:
-    start: date | None = day("The first day, with `end`. Default: the last 28 final days.", code="bad_period")
+    start: date | None = day(
+        "The first day; needs `end`. Default: the last 28 days with final figures.", code="bad_period"
+    )
     end: date | None = day(
         "The last day. If only `end` is given, the period is the 28 days up to it.", code="bad_period"
     )

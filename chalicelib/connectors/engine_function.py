@@ -32,7 +32,9 @@ _AT_ONCE: Final = 10  # concurrent calls of this process
 _ERRORS: Final[Mapping[str, type[OutsideError]]] = {
     error.code: error for error in (Declined, NoAccess, NotConnected, Quota, Unavailable)
 }
-_ENGINE: Final = Callee("The engine's function", "ENGINE_FUNCTION", FUNCTION_SECONDS + _MARGIN_SECONDS, _AT_ONCE)
+_ENGINE: Final = Callee(
+    "The function that runs the browser", "ENGINE_FUNCTION", FUNCTION_SECONDS + _MARGIN_SECONDS, _AT_ONCE
+)
 
 Answer = TypeVar("Answer", TestAnswer, PagesAnswer)
 
@@ -56,7 +58,7 @@ class EngineFunction:
         """Test one page. Implements ``SpeedTester.run``."""
         answer = self._call(TestAsked(url, strategy), TestAnswer)
         if answer.report is None:
-            raise Unavailable("The engine's function answered without a report.")
+            raise Unavailable("The function that runs the browser answered without a report.")
         return read_engine_report(answer.report, url, answer.flags)
 
     def render(self, urls: Sequence[str], seconds: float, keep: Callable[[], object]) -> Iterator[Source]:

@@ -81,5 +81,5 @@ def _failure(reply: Reply) -> OutsideError:
     if status == 429:
         return Quota("IndexNow accepts no more requests for now.", reply.retry_after)
     if status == 408 or status >= 500 or status < 400:
-        return Unavailable(f"IndexNow answered {status}; it is tried again later.", reply.retry_after)
+        return Unavailable(f"IndexNow answered {status}; the notice is sent again later.", reply.retry_after)
     return Declined(f"IndexNow refused the request ({status}).")

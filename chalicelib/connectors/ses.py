@@ -81,8 +81,8 @@ def suppressed(address: str) -> Why | None:
             return None
         kind, _ = _REFUSED.get(code, (Unavailable, ""))
         if kind is not Quota:
-            _log.warning("Amazon SES does not tell whether it sends to an address")
-        raise kind("Amazon SES does not tell whether it sends to this address.") from None
+            _log.warning("Amazon SES does not say whether it sends to an address")
+        raise kind("Amazon SES does not say whether it sends to this address.") from None
     except (BotoCoreError, OSError):
         raise Unavailable("Amazon SES did not answer in time.") from None
     return "complaint" if found["SuppressedDestination"]["Reason"] == "COMPLAINT" else "bounce"

@@ -29,7 +29,7 @@ def authenticate(headers: Mapping[str, str], now: float) -> Auth:
         raise ApiError("unauthorized", "Send your API key as `Authorization: Bearer <key>`.", headers=REALM)
     parts = keys.parse(secret)
     if parts is None:
-        raise ApiError("unauthorized", "This is no API key: it may be mistyped or cut off.", headers=REALM)
+        raise ApiError("unauthorized", "The API key is malformed: it may be mistyped or cut off.", headers=REALM)
     try:
         return api_keys.authenticate(parts.sha256, now)
     except api_keys.KeyUnknown:

@@ -66,7 +66,7 @@ CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_format": _parameter("format"),
     "bad_rows": _parameter("rows"),
     "too_many_rows": ErrorCode(400, "the file would be too large; ask for a part of it"),
-    "not_stored": ErrorCode(400, "the stored data does not allow these filters together"),
+    "not_stored": ErrorCode(400, "no search data is stored for this combination of filters"),
     "bad_strategy": _parameter("strategy"),
     "other_host": ErrorCode(400, "the address is on another host than the website", ("param",)),
     "bad_suggestions_offset": _parameter("suggestions_offset"),

@@ -81,7 +81,9 @@ def _take(pk: str, sk: str, fingerprint: str, token: str, now: float) -> Answer 
 
 def _stored(old: dict[str, Any], fingerprint: str, now: float) -> Answer:
     if old.get("fingerprint") != fingerprint:
-        raise ApiError("idempotency_mismatch", "This Idempotency-Key was sent before with another body.")
+        raise ApiError(
+            "idempotency_mismatch", "This Idempotency-Key was sent before with another body: send a new key."
+        )
     if "answer" not in old:
         wait = max(1, int(old.get("leaseUntil", now) - now))
         raise ApiError(

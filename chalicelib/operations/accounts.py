@@ -181,7 +181,7 @@ def create_workspace_key(
     given = None if name is None else checked_name(name)
     in_force = [one for one in api_keys.list_all(workspace_id) if one.kind == "workspace" and one.revoked_at is None]
     if len(in_force) >= MOST_KEYS:
-        raise Refused("too_many_keys", f"A workspace has at most {MOST_KEYS} keys in force: revoke one first.")
+        raise Refused("too_many_keys", f"A workspace has at most {MOST_KEYS} valid keys: revoke a key first.")
     return _create_key(actor, "workspace", workspace_id, person_id, wanted, sites, given)
 
 

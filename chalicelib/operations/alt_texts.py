@@ -124,7 +124,9 @@ def approve(actor: Actor, site_id: str, issue_id: str, wanted: Sequence[Wish]) -
         if not _is_about_alt(issue):
             raise Refused("field_not_supported", "The issue is not about alt texts.")
         if FIELD not in writer.status.fields:
-            raise Refused("field_not_supported", writability("", FIELD, None, writer)[1] or "It cannot be written.")
+            raise Refused(
+                "field_not_supported", writability("", FIELD, None, writer)[1] or "Alt texts cannot be written."
+            )
         if not wanted:
             raise Refused("no_changes", "Nothing was sent; send at least one image with its text.")
         place = current_place(website.id)  # loaded first, so that everything read later is at least as new

@@ -43,7 +43,7 @@ def cancel(actor: Actor, site_id: str, batch_id: str) -> Batch:
     _cancel(site_id, lambda place: [batch_id], BY_PERSON)
     after = changes.get(site_id, batch_id)
     if after is None or after.status == "done":
-        raise Refused("wrong_state", "The batch is done. What it wrote can be undone: `changes undo`.")
+        raise Refused("wrong_state", "The batch is done. `changes undo` undoes the values that it wrote.")
     return after
 
 

@@ -224,10 +224,12 @@ def _field(issue: Issue, writer: Writer) -> WritableField:
     rule = registry.BY_ID.get(issue.rule_id) or KEYWORD_TASKS.get(issue.rule_id)
     field = rule.writable_field if rule is not None else None
     if field not in WRITABLE_FIELDS:
-        what = "image alt texts are applied in the app" if field == "alt" else "no field of the CMS would fix it"
+        what = "image alt texts are approved in the app" if field == "alt" else "no field of the CMS would fix it"
         raise Refused("field_not_supported", f"Nothing can be written for this issue: {what}.")
     if field not in writer.status.fields:
-        raise Refused("field_not_supported", writability("", field, None, writer)[1] or "It cannot be written.")
+        raise Refused(
+            "field_not_supported", writability("", field, None, writer)[1] or "The CMS cannot write this field."
+        )
     return field
 
 

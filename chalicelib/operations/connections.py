@@ -85,7 +85,7 @@ def pair(actor: Actor, site_id: str, *, url: str, code: str, person_id: str, bas
     """
     address = _checked_address(url)
     if not 1 <= len(code) <= LONGEST_CODE or not code.isprintable():
-        raise Refused("bad_credentials", "The code is the one that the connector's settings page shows.")
+        raise Refused("bad_credentials", "The pairing code is invalid: copy it from the connector's settings page.")
     if not base_url.startswith(("https://", "http://")):
         raise Refused("bad_base_url", "Set BASE_URL to the API's own address: the CMS sends its content there.")
     secret = Secret(signature.make_secret(random_bytes(signature.SECRET_BYTES)))

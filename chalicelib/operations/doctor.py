@@ -109,7 +109,7 @@ def _settings(groups: tuple[str, ...]) -> Finding:
         ("ENDPOINT_GROUPS", served, groups),
         ("SWITCHED_OFF", core.switched_off_groups, (*groups, "api")),
     ):
-        wrong += [f"{setting} names {name!r}, which is not a group" for name in sorted(set(names) - set(known))]
+        wrong += [f"{setting} names {name!r}, which is no endpoint group" for name in sorted(set(names) - set(known))]
     if 0 < len(core.cursor_secret) < CURSOR_SECRET_CHARACTERS:
         wrong.append(f"CURSOR_SECRET is shorter than {CURSOR_SECRET_CHARACTERS} characters")
     if core.metrics not in ("", "on", "off"):

@@ -15,7 +15,7 @@ class Running(Refused):
     """Refused because an export of the website is queued or running."""
 
     def __init__(self, job_id: str) -> None:
-        super().__init__("export_running", "An export of this website is queued or running: poll it.")
+        super().__init__("export_running", "An export of this website is queued or running. Follow it at `poll`.")
         self.job_id = job_id
 
 

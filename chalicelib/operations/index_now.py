@@ -95,7 +95,7 @@ def queued(website: Website, batch_id: str, changes: Sequence[Change], now: floa
         return Queued([], None)
     if len(state.pending) >= MOST_PENDING:
         _log.warning(
-            "a batch is not submitted to search engines: too many are waiting", extra={"batch": state.pending[0]}
+            "a batch is not submitted to search engines: too many batches wait", extra={"batch": state.pending[0]}
         )
     writes: list[Write] = [index_now.put(website.id, state.with_batch(batch_id), state)]
     if state.pending:

@@ -142,7 +142,7 @@ def ignore_pages(
     def ignored(website: Website, book: IssueBook, issue: Issue, by: Ignored) -> Issue | None:
         rule = registry.BY_ID.get(issue.rule_id)
         if rule is None or rule.scope == "site":
-            raise Refused("no_pages", "The issue is about the website as a whole. Ignore all of it, or nothing.")
+            raise Refused("no_pages", "The issue is about the whole website, not its pages: ignore the whole issue.")
         again = issue.status == "ignored" and issue.partly_ignored
         if not again and next_status(issue.status, "ignore", "app") is None:
             return None
@@ -209,7 +209,7 @@ def _ignore(
     existing(actor, site_id, "work")
     now = clock.now()
     if until is not None and not now < until <= now + MOST_IGNORED_SECONDS:
-        raise Refused("bad_until", "The date must lie in the future, at most five years from now.")
+        raise Refused("bad_until", "The issue can be ignored until a date in the future, at most five years from now.")
     said = printable(reason or "", MOST_REASON) or None
 
     def ignored(website: Website, book: IssueBook, issue: Issue, at: float) -> Issue | None:

@@ -73,5 +73,5 @@ def _choose(workspace_id: str, person_id: str, when: When) -> None:
 
 def _person(actor: Actor) -> tuple[str, str]:
     if actor.workspace_id is None or actor.person_id is None:
-        raise Refused("not_allowed", "Only people have notices.")
+        raise Refused("not_allowed", "Only a signed-in person can choose notices by mail.")
     return actor.workspace_id, actor.person_id

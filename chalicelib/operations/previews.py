@@ -46,7 +46,7 @@ class Running(Refused):
     """Refused because a preview of the website is queued or running."""
 
     def __init__(self, preview_id: str) -> None:
-        super().__init__("preview_running", "A preview of this website is queued or running: poll it.")
+        super().__init__("preview_running", "A preview of this website is queued or running. Follow it at `poll`.")
         self.preview_id = preview_id
 
 

@@ -52,7 +52,7 @@ def add(actor: Actor, site_id: str, text: str, *, locale: str | None = None) -> 
             raise Refused("already_there", "The website already has this prompt.")
         _check_room(book)
         if len(book.prompts) >= MOST_KEPT:
-            raise Refused("too_many_prompts", f"A website keeps at most {MOST_KEPT} prompts; remove one first.")
+            raise Refused("too_many_prompts", f"A website has at most {MOST_KEPT} prompts; remove one first.")
         prompt = Prompt(
             id=time_ordered("prm", now, random_bytes(10)), text=kept_text, locale=kept_locale, created_at=now
         )

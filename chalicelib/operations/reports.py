@@ -47,7 +47,7 @@ def share(actor: Actor, site_id: str, days: int) -> NewLink:
         if days not in LIVES:
             raise Refused("bad_days", f"A link can be valid for {', '.join(map(str, LIVES))} days.")
         if sum(one.sent_to is None for one in reports.list_open(site_id)) >= MOST_OPEN:
-            raise Refused("too_many_links", f"A website has at most {MOST_OPEN} open links: revoke one first.")
+            raise Refused("too_many_links", f"A website has at most {MOST_OPEN} valid links: revoke a link first.")
         now = clock.now()
         token = sign_in.written(random_bytes(sign_in.ENTROPY_BYTES))
         ends_at = int(now) + days * DAY_SECONDS

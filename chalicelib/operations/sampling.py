@@ -152,7 +152,7 @@ def run(actor: Actor, site_id: str) -> Estimate:
         else:
             commit([jobs.due_earlier(site_id, JOB_ID, now)])
     except Conflict:
-        raise Refused("already_running", "The website is being sampled at this moment.") from None
+        raise Refused("already_running", "A sampling of this website is running. Wait until it has ended.") from None
     send_job(sampling_job(website, now, now))
     return planned
 

@@ -61,7 +61,7 @@ class StoredAccount:
     def account(self) -> Account:
         now = sources.get(self._credentials.site_id, self._credentials.kind)
         if now is None or now.id != self._credentials.id:
-            raise NotConnected("Nothing is connected any more.")
+            raise NotConnected("The connection was removed, or replaced by another account.")
         self._credentials = now
         return google.unpacked(now.secret().reveal())
 

@@ -144,4 +144,4 @@ def _begin_now(website: Website, kind: JobKind) -> Job:
         else:
             send_job(begun)
             return begun
-    raise Refused("already_running", "A worker is already doing this.")
+    raise Refused("already_running", "These tests are already running. Wait until they have ended.")

@@ -204,8 +204,8 @@ TASKS: Final[tuple[KeywordTask, ...]] = (
         effort="medium",
         writable_fields=(),
         gain=None,
-        what="Assistants answer an observed question without naming the website. But a page of the website shares at "
-        "least half of the question's words.",
+        what="Assistants answer a prompt of the website without naming the website. But a page of the website shares "
+        "at least half of the prompt's words.",
         why="The page exists, but assistants never cite it: they cannot read it, or find a better passage elsewhere.",
         fix="Put a short, direct answer to the question at the top of that page, and check that crawlers may read it.",
         not_when="Questions that fit no page of the website are listed as gaps, not as tasks.",

@@ -22,7 +22,7 @@ class AssistantSettings:
     drafts_a_day: str = setting(
         "DRAFTS_A_DAY",
         "0",
-        "the most descriptions drafted for a workspace in a day; 0: none. Read 100 drafts first (drafts read)",
+        "the most descriptions drafted for a workspace in a day; 0: none. First read 100 drafts (drafts read)",
     )
     sampling_models: str = setting(
         "SAMPLING_MODELS",

@@ -15,8 +15,8 @@ class CoreSettings:
     The code uses ``switched_off_groups`` instead of ``switched_off``.
     """
 
-    table_prefix: str = setting("TABLE_PREFIX", "wos-", "the prefix of the names of all tables")
-    queue_prefix: str = setting("QUEUE_PREFIX", "wos-", "the prefix of the names of all queues")
+    table_prefix: str = setting("TABLE_PREFIX", "wos-", "the prefix of all table names")
+    queue_prefix: str = setting("QUEUE_PREFIX", "wos-", "the prefix of all queue names")
     stack_id: str = setting(
         "STACK_ID",
         "",
@@ -38,7 +38,7 @@ class CoreSettings:
         "without Lambda: address ranges of proxies whose X-Forwarded-For, -Proto and -Host are trusted; empty: none",
     )
     endpoint_groups: str = setting(
-        "ENDPOINT_GROUPS", "all", "comma-separated endpoint groups that this process serves; or none"
+        "ENDPOINT_GROUPS", "all", "comma-separated endpoint groups that this process serves; none: no endpoint"
     )
     switched_off: str = setting("SWITCHED_OFF", "", "comma-separated endpoint groups that answer 503, or api for all")
     cursor_secret: str = secret("CURSOR_SECRET", "secret that signs cursors; made at deployment")

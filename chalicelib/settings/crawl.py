@@ -16,7 +16,7 @@ class CrawlSettings:
         "the crawler's user agent; its robots.txt token is CRAWL_TOKEN",
     )
     token: str = setting("CRAWL_TOKEN", "WebsiteOptimizationBot", "the crawler's name in robots.txt")
-    slice_seconds: str = setting("SLICE_SECONDS", "780", "how long a worker runs a crawl before another continues")
+    slice_seconds: str = setting("SLICE_SECONDS", "780", "how long a worker runs a crawl before the next continues it")
 
 
 def crawl_settings() -> CrawlSettings:

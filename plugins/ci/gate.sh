@@ -8,7 +8,7 @@
 # WOS_PREVIEW   address of a staging or preview deployment to audit instead of the website
 # WOS_PREVIEW_USER, WOS_PREVIEW_PASSWORD   with which the crawler signs in at the preview (basic authentication)
 # WOS_PREVIEW_HEADERS   headers with which the preview lets the crawler in, each on a line as "Name: value"
-# WOS_PREVIEW_URLS   the only pages of the preview to read, separated by spaces or lines
+# WOS_PREVIEW_URLS   the only pages of the preview to read, separated by spaces or line breaks
 # WOS_PREVIEW_ROBOTS   ignore: the crawler does not obey robots.txt and noindex of the preview
 # WOS_MIN_SCORE, WOS_NO_NEW, WOS_MAX_LOSS   the conditions
 # WOS_AGAINST   id of the audit to compare with

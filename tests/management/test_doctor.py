@@ -53,7 +53,7 @@ def wrong(run: Run, capsys: pytest.CaptureFixture[str]) -> Wrong:
         rows = json.loads(printed.out)["items"]
         assert [row["id"] for row in rows] == PARTS
         named = ", ".join(row["id"] for row in rows if row["state"] == "wrong")
-        assert printed.err == f"Wrong: {named}. The remedy is printed beside each of them.\n"
+        assert printed.err == f"Wrong: {named}. The list above says what to do.\n"
         assert all((row["state"] == "wrong") == (row["todo"] is not None) for row in rows)
         return {row["id"]: row for row in rows if row["state"] == "wrong"}
 
@@ -75,8 +75,8 @@ def forgetting() -> Iterator[None]:
 @pytest.mark.parametrize(
     ("variable", "value", "found"),
     [
-        ("ENDPOINT_GROUPS", "sites,sightings", "ENDPOINT_GROUPS names 'sightings', which is not a group"),
-        ("SWITCHED_OFF", "api, sightings", "SWITCHED_OFF names 'sightings', which is not a group"),
+        ("ENDPOINT_GROUPS", "sites,sightings", "ENDPOINT_GROUPS names 'sightings', which is no endpoint group"),
+        ("SWITCHED_OFF", "api, sightings", "SWITCHED_OFF names 'sightings', which is no endpoint group"),
         ("CURSOR_SECRET", "short", "CURSOR_SECRET is shorter than 32 characters"),
         ("METRICS", "yes", "METRICS is 'yes'; it must be on or off"),
         ("ASSISTANT", "oracle", "ASSISTANT is 'oracle'; the assistants are openai, anthropic, gemini, perplexity"),

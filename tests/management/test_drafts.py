@@ -98,7 +98,7 @@ def test_marks_of_good_and_bad_drafts_are_stored_one_by_one_and_counted(
 ) -> None:
     run("drafts", "draw")
     shown = read("g\nperhaps\nB\nq\n")
-    assert "1 of " in shown and "rests on: It takes two days" in shown and shown.count("[g]ood") == 4
+    assert "1 of " in shown and "based on: It takes two days" in shown and shown.count("[g]ood") == 4
     half = run("drafts", "result")
     assert (half["good"], half["bad"], half["passed"]) == (1, 1, False)
     assert operations.why_off() is not None

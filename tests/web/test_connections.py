@@ -134,8 +134,8 @@ def test_a_wrong_code_is_reported_and_not_shown_again(site: Website, browser: Br
         ({"url": "http://10.0.0.1", "code": "x"}, "could not be reached"),
         ({"url": "ftp://shop.example", "code": "x"}, "must be the address of the connector"),
         ({"url": HOSTILE, "code": "x"}, "must be the address of the connector"),
-        ({"url": URL, "code": ""}, "The code is the one"),
-        ({"url": URL, "code": "x" * 900}, "The code is the one"),
+        ({"url": URL, "code": ""}, "The pairing code is invalid"),
+        ({"url": URL, "code": "x" * 900}, "The pairing code is invalid"),
     ],
 )
 def test_an_error_of_the_cms_is_shown(

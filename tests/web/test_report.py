@@ -338,7 +338,7 @@ def test_the_number_of_open_links_of_a_website_is_limited(house: House, browser:
     screen = browser.get(path(house))
     assert len(screen.text.encode()) <= 80_000
     refused = browser.post(path(house), sent(screen))
-    assert refused.status == 422 and f"at most {MOST_OPEN} open links" in refused.main
+    assert refused.status == 422 and f"at most {MOST_OPEN} valid links" in refused.main
     clock.set_offset(clock.offset() + 8 * DAY)
     assert reports.share(OPERATOR, house.site.id, 7), "those that have ended do not count"
 

@@ -216,7 +216,7 @@ def test_a_failing_service_is_tried_at_growing_intervals(told: Telling) -> None:
         waits.append(round(job.due_at - clock.now(), -1))
         told.pass_seconds(job.due_at + jobs.QUEUED_GRACE_SECONDS + 1 - clock.now())
     assert waits == [600, 1_200, 2_400, 4_800, 9_600, 19_200, 38_400, 76_800, 86_400]
-    assert told.state().waiting == "IndexNow answered 503; it is tried again later."
+    assert told.state().waiting == "IndexNow answered 503; the notice is sent again later."
     told.engines.misbehave("none")
     told.settle()
     assert told.told() == [["/a"]]

@@ -40,7 +40,7 @@ class ActionCause(Shape):
     - `slash`: `added` or `removed`, if the host redirects to addresses with or without a last slash.
     """
 
-    kind: Annotated[CauseKind, Meta(description="The sort of cause.")]
+    kind: Annotated[CauseKind, Meta(description="The kind of cause.")]
     key: Annotated[str, Meta(description="The cause within its kind, such as the template's name.")]
     issue_ids: Annotated[list[str], Meta(description="The ids of all issues with this cause, highest priority first.")]
     gain: Annotated[

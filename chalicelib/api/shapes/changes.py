@@ -35,7 +35,7 @@ class ChangeCounts(Shape):
 
 
 class Batch(Shape):
-    """Changes that one person approved at once, for one issue or one file."""
+    """Changes that one person approved together, for one issue or one file."""
 
     batch_id: BatchId
     kind: Annotated[BatchKind, Meta(description="What was approved.")]

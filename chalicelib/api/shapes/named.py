@@ -55,7 +55,7 @@ NAMED: Final[Mapping[str, Any]] = {name: getattr(values, name) for name in _OF_V
     "ChangedValue": Annotated[Field, Meta(description="What was changed.")],
     "CrawlStatus": Annotated[audits.AuditStatus, Meta(description="Its state.")],
     "JobStatus": Annotated[exports.ExportStatus, Meta(description="Its state.")],
-    "Queued": Annotated[Literal["queued"], Meta(description="It waits to start.")],
+    "Queued": Annotated[Literal["queued"], Meta(description="Waiting to start.")],
     "Stage": Annotated[audits.Stage, Meta(description="The current step.")],
     "PartialReason": Annotated[
         PartialReason | None, Meta(description="Why not every page was read; null: all were read.")

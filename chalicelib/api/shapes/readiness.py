@@ -94,7 +94,7 @@ class Readiness(Shape):
     """Readiness for assistants at the last audit. Before the first audit, `crawlers` is empty, other members are
     null."""
 
-    checked_at: Annotated[Timestamp | None, Meta(description="When the audit looked.")]
+    checked_at: Annotated[Timestamp | None, Meta(description="When the audit read the website.")]
     robots_txt: RobotsTxt | None
     crawlers: Annotated[list[StoredCrawler], Meta(description="The verdict for each crawler.")]
     llms_txt: StoredLlmsTxt | None

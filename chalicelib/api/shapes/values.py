@@ -42,7 +42,7 @@ Person = Annotated[str | None, Meta(description="The id of the person; null for 
 PromptId = Annotated[str, Meta(description="The prompt's id.")]
 
 # Addresses.
-AppLink = Annotated[Address, Meta(description="Its screen in the app.")]
+AppLink = Annotated[Address, Meta(description="The related screen in the app.")]
 PageUrl = Annotated[Address, Meta(description="The page's address.")]
 Poll = Annotated[Address, Meta(description="Address for reading the state of the work.")]
 
@@ -58,8 +58,8 @@ FirstSeen = Annotated[Timestamp, Meta(description="When it was first found.")]
 LastSeen = Annotated[Timestamp, Meta(description="When it was last found.")]
 
 # Types of websites, pages, issues and crawls.
-Name = Annotated[str, Meta(description="Its name in the service.")]
-Host = Annotated[str, Meta(description="The host of its address.")]
+Name = Annotated[str, Meta(description="The website's name in the service.")]
+Host = Annotated[str, Meta(description="The host of the website's address.")]
 Template = Annotated[str | None, Meta(description="The page template; null: not known.")]
 IssueTitle = Annotated[str, Meta(description="The issue in a few words.")]
 AffectedPages = Annotated[Count, Meta(description="Pages that the issue affects.")]

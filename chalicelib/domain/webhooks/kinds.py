@@ -34,7 +34,7 @@ class CommonMembers(Members, kw_only=True):
     workspace_id: Annotated[str, msgspec.Meta(description="The workspace's id.")]
     site_id: Annotated[str, msgspec.Meta(description="The website's id.")] | msgspec.UnsetType = msgspec.UNSET
     host: Annotated[str, msgspec.Meta(description="The website's host.")] | msgspec.UnsetType = msgspec.UNSET
-    link: Annotated[str, msgspec.Meta(description="Its screen in the app.")] | msgspec.UnsetType = msgspec.UNSET
+    link: Annotated[str, msgspec.Meta(description="The related screen in the app.")] | msgspec.UnsetType = msgspec.UNSET
 
 
 class EventIssue(Members):

@@ -112,7 +112,7 @@ RULE = Rule(
     "it has a key of the other standard: train-ai=n in a Content-Signal line, ai-train=no in a Content-Usage line.",
     why="If a line permits what its group forbids, or the reverse, nobody knows which of the two a crawler follows. "
     "Crawlers ignore keys of another standard, so such a line has no effect.",
-    fix="If answers are wanted, allow the crawlers of the group. If not, remove the line, or say no in it. In "
+    fix="If answers are wanted, allow the crawlers of the group. If not, remove the line, or set it to no. In "
     "Content-Signal, the keys search, ai-input and ai-train take yes or no, and the key use takes immediate, "
     "reference or full. In Content-Usage, keys such as train-ai and search take y or n.",
     not_when="Preferences about training (ai-train) may differ from what robots.txt allows. Keys that neither "

@@ -79,8 +79,9 @@ RULE = Rule(
     'an empty alt (alt="").',
     not_when='An empty alt="" is correct on a decorative image. An empty alt is also correct in a button, and in '
     f"a link that only acts on the page (javascript:, #). Images below {LEAST_SIZE} pixels, tracking pixels, and "
-    "images marked as decoration (role=presentation, aria-hidden) are left out. So are images without a size whose "
-    "file name or folder says that they are icons (icon-save.png, /icons/save.gif), unless a link shows nothing else.",
+    "images marked as decoration (role=presentation, aria-hidden) are left out. Images without a size are left out "
+    "too if their file name or folder says that they are icons (icon-save.png, /icons/save.gif), except in a link that "
+    "shows nothing else.",
     source=f"WCAG 2.2, success criterion 1.1.1. This service set the limit of {LEAST_SIZE} pixels.",
     page_check=check,
 )

@@ -75,9 +75,9 @@ RULE = Rule(
     "“photo 2”, “untitled”, in many languages) or of marks such as dots, dashes and brackets.",
     why="Screen readers read this text aloud, and it does not say what the picture shows. Image search learns nothing "
     "from it.",
-    fix="Describe what the image shows in a few words. If a link shows nothing else, say where the link leads. Give "
+    fix="Describe what the image shows in a few words. If a link shows only the image, say where the link leads. Give "
     "other decorative images an empty text.",
-    not_when='Decorative images are left out. An empty text (alt="") is correct for them. '
+    not_when='Decorative images are left out: an empty text (alt="") is correct for them. '
     "A typed smiley (:-), ;-)) and a single sign (&, §, ?) are correct if the image stands for them. If a link shows "
     "only the image, the title or main heading of the linked page is a correct text, whatever it is.",
     source="WCAG 2.2, failure F30: a text alternative that describes nothing, such as a file name or “image”.",

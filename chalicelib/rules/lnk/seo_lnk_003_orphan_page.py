@@ -52,9 +52,8 @@ RULE = Rule(
     "- The home page, and pages that name another canonical address.\n"
     "- Pages that a form names (in its action, or in a hidden field such as _next).\n"
     "- Pages whose address is in scripts that fill in a list of links (AngularJS, Vue, Alpine, Knockout).\n"
-    "- Websites on which a script of this kind loads the links of a list from elsewhere, because nobody can then see "
-    "in the script which pages are linked. This does not apply to lists of search results, or to lists in menus, "
-    "headers and sidebars.",
+    "- Websites on which a script of this kind loads the links of a list from elsewhere, because the audit cannot see "
+    "which pages they link. Lists of search results, and lists in menus, headers and sidebars, are exceptions.",
     source=f"This service set the limit of {LEAST_COVERAGE:.0f}%: below it, the finding would be a guess.",
     page_check=check,
     needs=("search",),

@@ -60,7 +60,8 @@ RULE = Rule(
     "the heading, or add the title to the link text for screen readers only.",
     not_when="A vague link does not count if the page also links its target with a meaningful text, such as the "
     "heading of a teaser. Links with aria-label, title or an image's alt text do not count. "
-    'A text that is the title of its target is its name, such as "more" for the manual of a command called more.',
+    'A text that equals the title of its target does not count, such as "more" for the manual of a command called '
+    "more.",
     source="Lighthouse's link-text audit; WCAG 2.2, success criterion 2.4.4. This service set the limit of "
     f"{spelled(LEAST_LINKS)}.",
     page_check=check,

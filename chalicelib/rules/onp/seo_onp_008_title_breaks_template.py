@@ -132,7 +132,7 @@ RULE = Rule(
     fix="Use the same title template as on the other pages, or add the shared part by hand.",
     not_when="The home page and copies of it, menus whose links open in another frame, and later pages of a list are "
     "left out. Pages that name another page as canonical are left out. If few titles of a website differ, or "
-    "if the pages with the shared part have the same title, nothing is reported. Titles are left out if the shared "
+    "if all pages with the shared part have one title, nothing is reported. Titles are left out if the shared "
     "part is inside their text (“How Acme makes tents”), or if they would be too long with this part. Titles "
     f"are also left out if they follow another template of at least {spelled(OTHER_TEMPLATE)} pages, such as the one "
     "of another language, or the same part with another separator.",

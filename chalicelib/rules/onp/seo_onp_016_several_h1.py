@@ -109,7 +109,7 @@ RULE = Rule(
     fix="Keep one, and turn the others into H2. Often the logo or the name of the website is marked as H1 on all "
     "pages.",
     not_when="Hidden headings, and samples of a style guide (such as “Heading 1”, “Display 1” or “Hello World”), do "
-    "not count. Neither does an H1 followed by an H2 and an H3 with the same text. A heading repeated word for word "
+    "not count. An H1 followed by an H2 and an H3 with the same text does not count. A heading repeated word for word "
     "(once for phones, once for desktops) counts once. HTML allows several main headings, and search engines can read "
     "them.",
     source="Search engines' guidance: several main headings are allowed, but a single one is better for people.",

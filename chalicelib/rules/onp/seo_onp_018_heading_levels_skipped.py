@@ -62,8 +62,8 @@ RULE = Rule(
     what="A heading in the main content is followed by one that is more than one level deeper, such as H4 after H2.",
     why="Screen reader users and assistants use the levels as a table of contents. A missing level looks like a "
     "missing chapter.",
-    fix="Use the next level. If an H1 in the middle of the page is only a section, make it an H2. Set the size of "
-    "headings with styles. If the template chooses the level, change it there once.",
+    fix="Use the next level: after an H2, an H3. If an H1 in the middle of the page is only a section, make it an H2. "
+    "Set the size of headings with styles. If the template chooses the level, change it there once.",
     not_when="Going up by several levels is correct at the end of a chapter. On pages without a main element, all "
     "headings count except those of navigation, sidebars and the page's own header and footer. An H1 always counts.",
     source="WCAG technique G141 and Lighthouse's heading-order check.",

@@ -33,8 +33,8 @@ RULE = Rule(
     effort="low",
     writable_field=None,
     what="The <html> tag has no lang attribute, or one that does not begin with a language code.",
-    why="Screen readers choose their voice by the lang attribute, and browsers their translation and hyphenation. Some "
-    "search engines and assistants use it to distinguish language versions.",
+    why="Screen readers choose their voice by the lang attribute. Browsers use it for translation and hyphenation, "
+    "some search engines and assistants to distinguish language versions.",
     fix='Put the language into the theme\'s <html> tag, such as <html lang="en"> or <html lang="de-AT">.',
     not_when="Only the first part of the code is judged. The region or script after it may have any value.",
     source="BCP 47 (RFC 5646) and the IANA language subtag registry; Lighthouse's html-has-lang and html-lang-valid.",

@@ -65,7 +65,7 @@ RULE = Rule(
     fix="Let the CMS or its SEO plugin list this kind of page in the sitemap. If you wrote the sitemap by hand, add "
     "an entry.",
     not_when="Account, search, empty and attachment pages, later pages of a list, and addresses with tracking or "
-    "sorting parameters are left out. So are pages that do not exist but answer 200 (SEO-TEC-005). Websites without a "
+    "sorting parameters are left out. Error pages that answer 200 (SEO-TEC-005) are left out too. Websites without a "
     "sitemap are not judged, and neither are websites with a sitemap that could not be read completely.",
     source=f"Search engines' sitemap documentation; the limit of {spelled(MOST_CLICKS)} clicks is the same as in "
     "SEO-LNK-005.",
