@@ -76,7 +76,9 @@ class ApprovedChange(Shape):
     ]
     after: Annotated[
         str,
-        Meta(description="The approved value. Empty: the value in the CMS is removed, or the image is decorative."),
+        Meta(
+            description="The approved value. Empty: the CMS value is removed; for alt texts: the image is decorative."
+        ),
     ]
     state: ChangeStatus
     reason: Annotated[

@@ -157,7 +157,10 @@ class ChangeItem(Shape):
     field: Annotated[PageField, Meta(description="The field of the page that was changed.")]
     key: ChangeKey
     value: Annotated[
-        str, Meta(description="The approved value. Empty: the value in the CMS is removed, or the image is decorative.")
+        str,
+        Meta(
+            description="The approved value. Empty: the CMS value is removed; for alt texts: the image is decorative."
+        ),
     ]
     status: ChangeStatus
     applied_at: Annotated[Timestamp | None, Meta(description="When the CMS wrote the value; null: it did not.")]

@@ -14,7 +14,7 @@ from chalicelib.store import context
 Timestamp = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 Address = Annotated[str, Meta(extra_json_schema={"format": "uri"})]
 Score = Annotated[float, Meta(ge=0, le=100, description="A score from 0 to 100, with one decimal.")]
-ScoreDifference = Annotated[float, Meta(description="Difference of two scores, one decimal.")]
+ScoreDifference = Annotated[float, Meta(description="The later value minus the earlier one, one decimal.")]
 Percent = Annotated[float, Meta(ge=0, le=100)]
 Count = Annotated[int, Meta(ge=0)]
 Day = Annotated[str, Meta(extra_json_schema={"format": "date"})]

@@ -227,7 +227,8 @@ class StoredChange(Change, frozen=True, kw_only=True):
 
 
 def stored_field(field: Field) -> dict[str, str | None]:
-    """Return how this field is stored: the values of ``field`` and ``later`` in ``StoredChange``."""
+    """Return the values of ``field`` and ``later`` in ``StoredChange``. The previous release does not know
+    ``redirect``, so it is stored in ``later``."""
     return {"field": "alt", "later": field} if field == "redirect" else {"field": field, "later": None}
 
 

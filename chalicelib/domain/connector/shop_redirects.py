@@ -72,7 +72,8 @@ class _Redirects(Answer, frozen=True):
 
 
 class Found(Noted, frozen=True, kw_only=True):
-    """A page of redirects, and the service's note about the last change of the requested redirect."""
+    """One page of search results for a path's redirect, and the service's note about the last change of that
+    path's redirect."""
 
     url_redirects: _Redirects
 
@@ -134,7 +135,7 @@ def manner_of(change: Change) -> Manner:
 
 
 def id_of(change: Change) -> str | None:
-    """Return the id of the redirect that the undo token of a change names; None if there is none."""
+    """Return the redirect id in a change's undo token; None if the change has no token, or the token no valid id."""
     undo = None if change.restore is None else undo_of(change.restore)
     return undo.id if undo is not None and undo.id is not None and _ID.fullmatch(undo.id) else None
 

@@ -145,7 +145,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         yield from self.archive_blocks(self.months)
 
     def archive_blocks(self, months: Iterable[str]) -> Iterator[Block]:
-        """Yield the blocks of the archive's keys, then the archive's blocks for these months.
+        """Yield the blocks that hold the archive's keys, then the blocks that hold these months.
 
         Yields nothing if the archive has none of these months.
         """

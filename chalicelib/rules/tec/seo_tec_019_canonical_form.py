@@ -61,7 +61,7 @@ RULE = Rule(
     advice={
         "relative": "Put scheme and host before the path.",
         "fragment": "Leave out # and what follows it.",
-        "not_web": "The page was exported from a program with its file name; name the address on the web.",
+        "not_web": "The canonical is a file on a computer, left by the exporting program. Name the page's web address.",
     },
     not_when="Other subdomains of the same domain are fine. An address on another registrable domain is reported by "
     "SEO-TEC-034 instead.",

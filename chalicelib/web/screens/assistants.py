@@ -41,7 +41,7 @@ def act(page: Page, form: Form) -> Reply:
         elif what == "remove":
             assistant_keys.remove(actor, workspace_id, provider)
         else:
-            raise Refused("not_found", "There is no such button.")
+            raise Refused("not_found", "The form names no known action. Reload the page, and use one of its buttons.")
     except Refused as refused:
         if refused.code in _PASSED_ON:
             raise

@@ -103,7 +103,7 @@ def act(page: Page, form: Form) -> Reply:
             remove = sources.remove if kind in SOURCE_KINDS else connections.remove
             remove(page.who.actor, page.website.id, kind)
         else:
-            raise Refused("not_found", "There is no such button.")
+            raise Refused("not_found", "The form names no known action. Reload the page, and use one of its buttons.")
     except Refused as refused:
         if refused.code in _PASSED_ON:
             raise

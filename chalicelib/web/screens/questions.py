@@ -56,7 +56,7 @@ def act(page: Page, form: Form) -> Reply:
         elif what:
             changes[what](actor, site_id, form.text(what))
         else:
-            raise Refused("not_found", "There is no such button.")
+            raise Refused("not_found", "The form names no known action. Reload the page, and use one of its buttons.")
     except Refused as refused:
         if refused.code in _PASSED_ON:
             raise
