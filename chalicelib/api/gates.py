@@ -91,11 +91,13 @@ def _lines(gate: Gate) -> Iterator[str]:
             shown = [] if new.pages.pages is UNSET else new.pages.pages[:SHOWN]
             yield from (f"  {address(page.url)}" for page in shown)
             if new.pages.count > len(shown):
-                yield f"  {new.pages.count - len(shown):,} {'pages more' if shown else 'pages'}"
+                rest = new.pages.count - len(shown)
+                yield f"  {rest:,} {'page' if rest == 1 else 'pages'}{' more' if shown else ''}"
     lost = [one for one in gate.losses or () if one.difference > 0]
     yield from (f"lost: {one.difference:.1f} by {one.rule_id} {one.title}" for one in lost[:SHOWN])
     if gate.pages_compared is not None:
-        yield f"compared: {gate.pages_compared:,} pages; not compared: {gate.pages_not_compared or 0:,}"
+        pages = "page" if gate.pages_compared == 1 else "pages"
+        yield f"compared: {gate.pages_compared:,} {pages}; not compared: {gate.pages_not_compared or 0:,}"
     if gate.rules_left_out:
         yield f"left out: {', '.join(gate.rules_left_out)}"
     if gate.ignored:

@@ -132,5 +132,5 @@ def readme(host: str, now: float, lists: list[Exported]) -> str:
             parts.append(f"Not in this export: {found.note}")
             continue
         columns = ", ".join([*one.leading, *(name for name, _ in one.columns)])
-        parts.append(f"{found.rows} rows. Columns: {columns}.")
+        parts.append(f"{found.rows} {'row' if found.rows == 1 else 'rows'}. Columns: {columns}.")
     return "\n\n".join(parts) + "\n"

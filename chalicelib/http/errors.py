@@ -31,7 +31,7 @@ def _parameter(name: str, *, required: bool = False, of_members: bool = True) ->
 
 CODES: Final[Mapping[str, ErrorCode]] = {
     "bad_json": ErrorCode(400, "the body is not JSON"),
-    "bad_body": ErrorCode(400, "the body lacks a member, has an unknown member or is not an object", ("param",)),
+    "bad_body": ErrorCode(400, "the body is no object, or a member is missing, unknown or wrong", ("param",)),
     "bad_parameter": ErrorCode(400, "a query parameter is unknown or given twice", ("param",)),
     "bad_page": _parameter("page"),
     "bad_per": _parameter("per"),

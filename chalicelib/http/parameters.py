@@ -25,7 +25,7 @@ from chalicelib.http.members import LONGEST_SHOWN, either, shown
 
 T = TypeVar("T")
 
-_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,99})")
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,99}")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _SNAKE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 LONGEST_TEXT = 2_048
@@ -121,6 +121,8 @@ def integer(
         if not _INTEGER.fullmatch(raw):
             raise ValueError(accepted)
         value = int(raw)
+        if value > most and maximum is None:
+            raise ValueError(f"a whole number from {least} to {most}")
         if not least <= value <= most:
             raise ValueError(accepted)
         return value

@@ -7,8 +7,9 @@ from typing import Any, Final
 import msgspec
 
 from chalicelib import api
+from chalicelib.domain.printable import printable
 from chalicelib.http.inside import NOTHING, Asker
-from chalicelib.http.members import either, shown
+from chalicelib.http.members import LONGEST_SHOWN, either, shown
 from chalicelib.http.parameters import declared
 from chalicelib.mcp.shortening import Found
 
@@ -118,7 +119,8 @@ class Tool:
         for name in arguments:
             if name not in self.properties:
                 accepted = ", ".join(f"`{one}`" for one in self.properties) or "none"
-                raise Refusal("bad_arguments", f"There is no argument {shown(name)}. Accepted: {accepted}.")
+                message = f"There is no argument {shown(name)}. Accepted: {accepted}."
+                raise Refusal("bad_arguments", message, param=printable(name, LONGEST_SHOWN))
         for name in self.required:
             if arguments.get(name) is None:
                 raise Refusal("bad_arguments", f"`{name}` is required.", param=name)
@@ -159,7 +161,9 @@ def _wrong(schema: Json, value: Any) -> str | None:
             if isinstance(value, bool) or not isinstance(value, int):
                 return "a whole number"
             if (least is not None and value < least) or (most is not None and value > most):
-                return f"a whole number from {least} to {most}"
+                return (
+                    f"a whole number of {least} or more" if most is None else f"a whole number from {least} to {most}"
+                )
         case "boolean":
             if not isinstance(value, bool):
                 return "`true` or `false`"

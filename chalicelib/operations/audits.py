@@ -44,7 +44,7 @@ class AlreadyRunning(Refused):
     def __init__(self, crawl_id: str, kind: str, status: str) -> None:
         super().__init__(
             "already_running",
-            f"A crawl of this website is already {status}. Follow it under the address in 'poll', "
+            f"A crawl of this website is already {status}. Follow it under the address in `poll`, "
             "and start the next one when it has ended.",
         )
         self.crawl_id, self.kind, self.status = crawl_id, kind, status

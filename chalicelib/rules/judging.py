@@ -177,7 +177,7 @@ class _Judging:
                 if not answered(facts):
                     self._keep_earlier(result, lambda rule: not rule.judges_answers)
                 elif result.undecided:
-                    self._keep_earlier(result)
+                    self._keep_earlier(result, was_read=True)
         for facts, row in carried_facts(self._survey.carried, self._stored):
             result = self._judge_page(facts, row.facts_crawl or self._inputs.crawl_id, row.facts_block)
             decided: Sequence[str] = () if facts.url in forbidden else result.applicable
@@ -199,8 +199,11 @@ class _Judging:
             note(self._failures, SUGGESTING, facts.url, error)
         return result
 
-    def _keep_earlier(self, result: PageResult, also: Callable[[Rule], bool] = lambda _: False) -> None:
-        """Keep earlier findings of the page whose row was added last, for rules that could not judge it now.
+    def _keep_earlier(
+        self, result: PageResult, also: Callable[[Rule], bool] = lambda _: False, *, was_read: bool = False
+    ) -> None:
+        """Keep earlier findings of the page whose row was added last, for rules that could not judge it now. Keep its
+        title and template too, unless the page was read now (``was_read``) and has lost them.
 
         These are the rules that were undecided, for example because a target was not requested this time, and the rules
         for which ``also`` returns True.
@@ -219,7 +222,7 @@ class _Judging:
                 self._kept_beside[rule.id] += rule.id not in result.applicable
                 if rule.counts_links:
                     self._kept_evidence.setdefault(rule.id, []).append(finding.evidence)
-        if earlier is not None:
+        if earlier is not None and not was_read:
             row.title, row.template = row.title or earlier.title, row.template or earlier.template
         row.rules = self._verdicts.rules_of(row.id)
 

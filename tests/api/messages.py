@@ -17,7 +17,7 @@ MESSAGES: dict[str, tuple[str, ...]] = {
         "A recheck of this issue is already queued or running.",
         "A run of this address on {} is already queued or running.",
     ),
-    "already_running": ("A crawl of this website is already {}. Follow it under the address in 'poll'{}.",),
+    "already_running": ("A crawl of this website is already {}. Follow it under the address in `poll`{}.",),
     "analytics_no_access": ("{} Connect the property again, with the permission to read it.",),
     "analytics_not_connected": ("Nothing is connected.",),
     "analytics_quota": ("It is used up.",),

@@ -189,6 +189,12 @@ def test_each_issue_is_one_finding_after_page_data_is_deleted(house: House, api:
     assert api.get(path(house, "report")).code == "not_kept"
 
 
+def test_the_markdown_report_counts_a_single_page_in_the_singular(house: House, api: Client) -> None:
+    keep(house, issues=[issue(house, TITLE, pages=1)])
+    clock.set_offset(clock.offset() + PAGES_SECONDS + 60)
+    assert f"`{TITLE}`, high, 1 page. " in api.get(path(house, "report?format=markdown")).text
+
+
 @pytest.mark.parametrize("form", ["sarif", "junit", "markdown", "csv"])
 def test_a_report_too_large_for_an_answer_is_a_redirect_to_a_download(
     house: House, bucket: embedded.Endpoint, form: str
@@ -196,7 +202,7 @@ def test_a_report_too_large_for_an_answer_is_a_redirect_to_a_download(
     received = Client(house.key).get(f"{largest.audit_report(house)}?format={form}")
     if form == "markdown":
         assert received.status == 200 and len(received.text) < markdown.LONGEST + 10_000
-        assert "more issues are left out here." in received.text
+        assert "more issues left out here." in received.text
         return
     assert received.status == 303
     with urlopen(received.headers["location"], timeout=60) as file:

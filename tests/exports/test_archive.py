@@ -120,7 +120,8 @@ def test_the_readme_of_an_export_describes_each_column_and_missing_parts(house: 
         assert {f"{one.name}.csv", f"{one.name}.jsonl"} <= names if there else one.name not in str(names)
         if there:
             header = next(csv.reader(io.StringIO(found.read(f"{one.name}.csv").decode(), newline="")))
-            assert f"Columns: {', '.join(header)}." in text
+            counted = "1 row" if told[one.name].rows == 1 else f"{told[one.name].rows} rows"
+            assert f"\n{counted}. Columns: {', '.join(header)}." in text
     assert "Not in this export: The website is connected to no search data." in text
 
 

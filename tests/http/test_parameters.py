@@ -68,6 +68,11 @@ def test_an_integer_in_an_unusual_format_is_refused(wrong: str) -> None:
     assert _refused("page", wrong).code == "bad_page"
 
 
+def test_zero_with_a_minus_sign_is_refused() -> None:
+    assert _refused("any_number", "-0").code == "bad_any_number"
+    assert _refused("offset", "-0").code == "bad_offset"
+
+
 @given(st.integers(-LARGEST_INTEGER, LARGEST_INTEGER))
 def test_every_integer_in_plain_decimal_digits_is_accepted(number: int) -> None:
     assert _read(any_number=str(number)).any_number == number
@@ -76,6 +81,11 @@ def test_every_integer_in_plain_decimal_digits_is_accepted(number: int) -> None:
 def test_an_integer_too_large_for_json_readers_is_refused() -> None:
     for wrong in (LARGEST_INTEGER + 1, -LARGEST_INTEGER - 1, 10**60):
         assert _refused("any_number", str(wrong)).code == "bad_any_number"
+
+
+def test_the_error_for_an_integer_too_large_for_json_readers_names_the_largest() -> None:
+    assert f"a whole number from 0 to {LARGEST_INTEGER}, not" in _refused("offset", str(LARGEST_INTEGER + 1)).message
+    assert "a whole number of 0 or more, not" in _refused("offset", "-1").message
 
 
 def test_the_error_for_an_integer_out_of_range_shows_the_range() -> None:

@@ -363,7 +363,7 @@ def test_values_are_refused_if_they_are_too_many_or_too_long_to_be_shown(
 def test_invalid_arguments_are_refused_with_an_explanation(name: str, site: str, assistant: Assistant) -> None:
     good = arguments(name, site)
     unknown = assistant.call(name, **good, nonsense=1).error
-    assert unknown["code"] == "bad_arguments" and "nonsense" in unknown["message"]
+    assert unknown["code"] == "bad_arguments" and "nonsense" in unknown["message"] and unknown["param"] == "nonsense"
     for required in tools.BY_NAME[name].required:
         lacking = {one: value for one, value in good.items() if one != required}
         assert assistant.call(name, **lacking).error["param"] == required
@@ -386,6 +386,11 @@ def test_invalid_arguments_are_refused_with_an_explanation(name: str, site: str,
             if not isinstance(wrong, fits) or isinstance(wrong, bool) != (fits is bool):
                 assert result["isError"] is True, (argument, wrong)
             assert len(called.text) < 20_000
+
+
+def test_the_error_for_a_number_without_an_upper_limit_names_only_the_lowest(site: str, assistant: Assistant) -> None:
+    refused = assistant.call("start_audit", siteId=site, pageBudget=0).error
+    assert refused["message"] == "`pageBudget` must be a whole number of 1 or more, not `0`."
 
 
 def test_the_error_for_a_huge_argument_is_short(site: str, assistant: Assistant) -> None:

@@ -120,6 +120,13 @@ def test_a_page_that_did_not_answer_keeps_its_findings_and_is_counted() -> None:
     assert (row.status, row.title, row.template) == (503, "Old title", "old") and NO_TITLE in row.rules
 
 
+def test_a_page_that_lost_its_title_does_not_show_the_earlier_title() -> None:
+    read_now = page("/a", title=None, title_count=0, links=links("/not-requested"))  # leaves a rule undecided
+    found = judged(page("/"), read_now, earlier=[page("/a")])
+    (row,) = (row for row in found.rows if row.url == address("/a"))
+    assert NO_TITLE in row.rules and row.title is None
+
+
 def test_a_removed_page_keeps_no_findings() -> None:
     findings = {page_id("/a"): [PageFinding(NO_TITLE, {"message": "old"}, 77)]}
     found = judged(page("/"), answer("/a", 404), earlier=[page("/a")], earlier_findings=findings)

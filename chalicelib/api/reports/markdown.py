@@ -10,6 +10,7 @@ from typing import Final
 from chalicelib.api.reports.findings import Report, address
 from chalicelib.api.shapes.values import instant
 from chalicelib.domain.severity import SEVERITIES
+from chalicelib.rules.wording import counted
 
 LONGEST: Final = 200_000  # characters; GitHub drops a summary of more than 1 MiB as a whole
 PAGES_SHOWN: Final = 10  # of each issue
@@ -30,7 +31,7 @@ def text(report: Report) -> str:
     lines = [
         f"## Audit of {report.host}",
         "",
-        f"Score **{score}**, {audit.pages_crawled:,} pages read{partly}, {instant(audit.finished_at)}.",
+        f"Score **{score}**, {counted(audit.pages_crawled, 'page')} read{partly}, {instant(audit.finished_at)}.",
         "",
     ]
     counts: Counter[str] = Counter()
@@ -44,7 +45,7 @@ def text(report: Report) -> str:
             continue
         counts[rule.severity] += 1
         pages = [finding.page.url for finding in of_rule if finding.page is not None]
-        many = f", {len(pages) or of_rule[0].issue.affected_pages:,} pages" if rule.scope == "page" else ""
+        many = f", {counted(len(pages) or of_rule[0].issue.affected_pages, 'page')}" if rule.scope == "page" else ""
         part = [f"### {_plain(rule.title)}", "", f"`{rule.id}`, {rule.severity}{many}. {_plain(rule.fix)}", ""]
         part += [f"- `{address(url)}`" for url in islice(pages, PAGES_SHOWN)]
         if len(pages) > PAGES_SHOWN:
@@ -57,5 +58,5 @@ def text(report: Report) -> str:
     said = [f"{counts[severity]} {severity}" for severity in SEVERITIES]
     lines.append(f"Open issues: {', '.join(said)}. Ignored: {counts['ignored']}.")
     if left_out:
-        parts.append(f"{left_out} more issues are left out here.\n")
+        parts.append(f"{counted(left_out, 'more issue')} left out here.\n")
     return "\n".join([*lines, "", *parts])

@@ -46,8 +46,8 @@ def check(page: Page, site: Site) -> PageVerdict:
             )
         evidence |= {members[0]: part, members[1]: title_px(shorter)}
     return Finding(
-        f"The title is {width} pixels wide ({characters} characters), but results show {WIDEST_PX}: {quoted(title)}. "
-        f"{advice}",
+        f"The title is {width:,} pixels wide ({characters:,} characters), but results show {WIDEST_PX}: "
+        f"{quoted(title)}. {advice}",
         evidence,
     )
 

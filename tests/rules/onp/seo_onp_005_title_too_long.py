@@ -12,6 +12,7 @@ FAILS = {
         page(title=WIDE), seen={"pixels": title_px(WIDE), "limit": 561, "characters": len(WIDE)}, says="561"
     ),
     "thirty Chinese characters": case(page(title="徒步" * 15), seen={"pixels": 600, "characters": 30}),
+    "over a thousand characters": case(page(title="徒步" * 600), says="24,000 pixels wide (1,200 characters)"),
     "too long because of the shared ending": case(
         page("/a", title="Waterproof jackets for long days" + " out" * 2 + ENDING),
         *(page(f"/{name}", title=f"Tents {name}{ENDING}") for name in "bcdef"),
