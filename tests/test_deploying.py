@@ -115,6 +115,11 @@ def of(*lines: str) -> str:
         (of(f'AppUrl = "{"x" * 4_097}"'), "AppUrl must be a text in quotes"),
         (of('AppUrl = "a\\u0007b"'), "AppUrl must be a text in quotes"),
         (of('ReserveConcurrency = "perhaps"'), "ReserveConcurrency must be one of 'yes', 'no'"),
+        *(
+            (of(f'MailFrom = "{no}"'), "MailFrom must be one e-mail address, without a name")
+            for no in ("acme.example", "Service <service@acme.example>", "a@acme.example, b@acme.example")
+        ),
+        (of("BudgetAmount = 5", 'BudgetAddress = "nobody"'), "BudgetAddress must be one e-mail address"),
         (of('DomainName = "seo.acme.example"'), "DomainName needs CertificateArn"),
         (of(f'CertificateArn = "{CERTIFICATE}"'), "CertificateArn needs DomainName"),
         (of("BudgetAmount = 500"), "BudgetAmount needs BudgetAddress"),
@@ -139,6 +144,11 @@ def test_a_budget_alarm_is_deployed_if_amount_and_address_are_given(run: Deploy,
     assert (aws.given["BudgetAmount"], aws.given["BudgetAddress"]) == ("500", "costs@acme.example")
     status, _, err = run("deploy", of("BudgetAmount = 0"))
     assert status == 0 and (aws.given["BudgetAmount"], aws.given["BudgetAddress"]) == ("0", ""), err
+
+
+def test_the_sender_of_mail_is_deployed_if_it_is_an_address(run: Deploy, aws: Aws) -> None:
+    status, _, err = run("deploy", of('MailFrom = "service@bücher.example"'))
+    assert (status, aws.given["MailFrom"]) == (0, "service@bücher.example"), err
 
 
 def test_all_errors_of_a_file_are_reported_together(run: Deploy) -> None:
