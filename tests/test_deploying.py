@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import json
 import re
 import shlex
 import shutil
@@ -256,6 +257,21 @@ def test_secrets_are_read_from_the_places_named_in_the_file(run: Deploy, aws: Aw
     status, _, _ = run("deploy", of(*references, 'MailUrl = "ssm:/wos/mail"'))
     assert (status, aws.given["OpenaiApiKey"], aws.given["CruxApiKey"]) == (0, SECRET, f"{SECRET}2")
     assert aws.given["MailUrl"] == aws.entries["/wos/mail"]
+
+
+def test_the_deployers_policy_allows_every_call_of_a_deployment(run: Deploy, wrong: dict[str, Any], aws: Aws) -> None:
+    aws.secrets["plain"] = aws.entries["/wos/mail"] = SECRET
+    references = ('OpenaiApiKey = "secretsmanager:plain"', 'MailUrl = "ssm:/wos/mail"', f'AlarmTopic = "{TOPIC}"')
+    for act in ("deploy", "deploy", "check"):
+        run(act, of(*references))
+    aws.fails = "a reason"
+    run("deploy", of("RequestsASecond = 60"))
+    policy = json.loads((ROOT / "infra" / "deployer.json").read_text(encoding="utf-8"))
+    allowed = {action.partition(":")[2] for one in policy["Statement"] for action in one["Action"]}
+    called = set(aws.calls)
+    assert {"GetParameter", "GetSecretValue", "DeleteChangeSet", "DescribeStackEvents", "GetTopicAttributes"} <= called
+    assert called - {"HeadObject"} <= allowed
+    assert "GetObject" in allowed  # the right that HeadObject needs
 
 
 @pytest.mark.parametrize(
