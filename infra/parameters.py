@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from chalicelib.domain.accounts import emails
 from infra.rewriting import declare_parameters
 from management import template
 
@@ -25,6 +26,7 @@ MOST_CHARACTERS: Final = 4_096  # the longest value that CloudFormation accepts
 STORES: Final = ("secretsmanager", "ssm")
 _TOGETHER: Final = (("DomainName", "CertificateArn"), ("BudgetAmount", "BudgetAddress"))
 _FRACTIONS: Final = ("CruxRequestsASecond",)  # parameters that may be fractions
+_EMAILS: Final = ("BudgetAddress", "MailFrom")  # parameters that are e-mail addresses, or empty
 _TOO_LARGE: Final = 10**15
 _WIDTH: Final = 118
 
@@ -148,7 +150,7 @@ def _read(found: Json, faults: list[str]) -> Wanted:
             else:
                 secrets[name] = reference
         else:
-            fault = _not_positive(value) if name in _FRACTIONS else _fault(specification, value)
+            fault = _not_positive(value) if name in _FRACTIONS else _fault(name, specification, value)
             if fault is None:
                 values[name] = str(value)
             else:
@@ -174,7 +176,7 @@ def _reference(value: object) -> Reference | None:
     return Reference(store, name, member) if good else None
 
 
-def _fault(specification: Json, value: object) -> str | None:
+def _fault(name: str, specification: Json, value: object) -> str | None:
     if specification["Type"] == "Number":
         if isinstance(value, int) and not isinstance(value, bool) and abs(value) < _TOO_LARGE:
             return None
@@ -184,6 +186,8 @@ def _fault(specification: Json, value: object) -> str | None:
     allowed = specification.get("AllowedValues")
     if allowed is not None and value not in allowed:
         return f"must be one of {', '.join(map(repr, allowed))}"
+    if name in _EMAILS and value and emails.deliverable(str(value)) is None:
+        return "must be one e-mail address, without a name, such as service@acme.example"
     return None
 
 

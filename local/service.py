@@ -9,6 +9,7 @@ import logging
 import os
 import secrets
 import urllib.request
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -69,6 +70,9 @@ CONNECTIONS = (
     *("MAIL_FROM", "INDEXNOW_URL"),
     *("ENGINE_FUNCTION", "NODE_BINARY", "LIGHTHOUSE_PATH", "CHROME_PATH", "CHROME_SANDBOX", "CHROME_FEATURES"),
 )
+
+# The settings by which commands find this service's store. A shell may have those of another deployment.
+STORE = ("TABLE_PREFIX", "QUEUE_PREFIX", "SECRETS_KEY", "EXPORTS_BUCKET", "STACK_ID", "ALARM_TOPIC")
 
 log = logging.getLogger(__name__)
 
@@ -312,11 +316,14 @@ class Service:
     def _start_standins(self) -> None:
         """Start stand-ins for the outside services that the user has not connected.
 
-        ``_told``: the settings that run.json passes on. It has the addresses of all outside services, but the keys of
-        stand-ins only.
+        ``_told``: the settings that run.json passes on. It has the names of the store's parts and the addresses of all
+        outside services, but the keys of stand-ins only.
         """
         self.assistants = self._stopped_at_end(Assistants())
         self._told = {name: os.environ[name] for name in CONNECTIONS if name in os.environ}
+        core = core_settings()
+        of_store = {one.metadata["env"]: getattr(core, one.name) for one in fields(core)}
+        self._told |= {name: of_store[name] for name in STORE}
         self._tell(self.assistants.settings(os.environ))
         self._pagespeed: PageSpeed = self._stopped_at_end(PageSpeed())
         self._field_data: ChromeUx = self._stopped_at_end(ChromeUx())

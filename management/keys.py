@@ -1,10 +1,11 @@
 """The command group ``keys``: create, create-site, edit, list, narrow, revoke."""
 
+import textwrap
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chalicelib.domain.accounts.rights import OPERATOR
+from chalicelib.domain.accounts.rights import OPERATOR, SCOPES
 from management.arguments import KeyId, Site, Sites, WorkspaceId, identifier
 from management.output import show, timestamp
 
@@ -16,8 +17,19 @@ commands = typer.Typer(help="API keys. A key itself is shown once, when it is cr
 PersonOption = Annotated[str, typer.Option("--person", parser=identifier, help="id of the person that the key acts as")]
 NameOption = Annotated[str | None, typer.Option("--name", help="the key's name in lists")]
 ScopesOption = Annotated[
-    list[str] | None, typer.Option("--scope", help="a scope, such as sites:read (may be repeated)")
+    list[str] | None,
+    typer.Option("--scope", metavar="SCOPE", help="one of the scopes below (may be repeated)"),
 ]
+
+
+def _scopes_help() -> str:
+    """Return the list of all scopes that ends a command's help. Its first line, ``\\b``, keeps the line breaks."""
+    lines = [
+        line
+        for scope, allows in SCOPES.items()
+        for line in textwrap.wrap(allows, 76, initial_indent=f"  {scope:<14}  ", subsequent_indent=" " * 18)
+    ]
+    return "\n".join(["\b", "Scopes:", *lines])
 
 
 def _shown(key: "ApiKey") -> dict[str, Any]:
@@ -36,7 +48,7 @@ def _shown(key: "ApiKey") -> dict[str, Any]:
     }
 
 
-@commands.command()
+@commands.command(epilog=_scopes_help())
 def create(
     workspace_id: WorkspaceId,
     person: PersonOption,
@@ -51,17 +63,16 @@ def create(
     show({**_shown(new.listed), "key": new.secret})
 
 
-@commands.command()
+@commands.command(epilog=_scopes_help())
 def create_site(site: Site, person: PersonOption, scope: ScopesOption = None) -> None:
     """Create the key of one website. Without named scopes, it has every scope."""
-    from chalicelib.domain.accounts.rights import SCOPES
     from chalicelib.operations import accounts
 
     new = accounts.create_website_key(OPERATOR, site, person, scope or SCOPES)
     show({**_shown(new.listed), "key": new.secret})
 
 
-@commands.command()
+@commands.command(epilog=_scopes_help())
 def edit(
     key_id: KeyId,
     scope: ScopesOption = None,

@@ -62,7 +62,13 @@ def _pending() -> list[dict[str, Any]]:
     from chalicelib.operations import pending as operations
 
     return [
-        {"id": kind.name, "count": kind.count, "due": kind.due, "oldest": timestamp(kind.oldest)}
+        {
+            "id": kind.name,
+            "work": kind.label,
+            "count": kind.count,
+            "due": kind.due,
+            "oldest": timestamp(kind.oldest),
+        }
         for kind in operations.count(OPERATOR, clock.now())
     ]
 
@@ -119,9 +125,15 @@ def release(
     found = _pending()
     if not yes:
         for one in found:
-            typer.echo(f"{one['id']}: {one['count']}, {one['due']} due at once, oldest {one['oldest']}", err=True)
+            option = f" (--drop {one['id']})" if one["id"] in operations.DROPPABLE else ""
+            typer.echo(
+                f"{one['work']}: {one['count']}, {one['due']} due at once, oldest {one['oldest']}{option}", err=True
+            )
         typer.confirm(
-            f"This drops {', '.join(drop or ['nothing'])} and starts all other work. Continue?", abort=True, err=True
+            f"This drops {', '.join(operations.LABELS[kind] for kind in drop or ()) or 'nothing'} and starts all "
+            "other work. Continue?",
+            abort=True,
+            err=True,
         )
     now = clock.now()
     dropped = operations.drop(OPERATOR, drop or (), now - age, now)

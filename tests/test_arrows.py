@@ -313,6 +313,7 @@ def test_random_bytes_are_not_read_from_the_operating_system_directly() -> None:
 
 # Module -> the package that brings it, where the names differ.
 PACKAGE_OF = {
+    "cfnlint": "cfn-lint",
     "samtranslator": "aws-sam-translator",
     "aws_lambda_powertools": "aws-lambda-powertools",
     "charset_normalizer": "charset-normalizer",

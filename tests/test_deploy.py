@@ -1,5 +1,6 @@
 """``make deploy`` as it is run, with the template that Chalice makes of this app, against a stand-in of AWS."""
 
+import fnmatch
 import json
 import os
 import re
@@ -9,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cfnlint
 import pytest
 from chalice.app import ScheduledEventConfig, SQSEventConfig
 
@@ -138,6 +140,81 @@ def test_a_domain_name_and_a_web_acl_are_created_only_on_request(
     assert plain["WebAcl"]["Properties"]["ResourceArn"]["Fn::Sub"].endswith(
         f"/restapis/${{RestAPI}}/stages/${{{stage}}}"
     )
+
+
+# -- the deployer's rights -----------------------------------------------------------------------------
+
+# The statement of infra/deployer.json that covers each type of resource.
+RIGHTS_FOR = {
+    "AWS::ApiGateway::BasePathMapping": "Gateway",
+    "AWS::ApiGateway::Deployment": "Gateway",
+    "AWS::ApiGateway::DomainName": "Gateway",
+    "AWS::ApiGateway::RestApi": "Gateway",
+    "AWS::ApiGateway::Stage": "Gateway",
+    "AWS::Budgets::Budget": "Budget",
+    "AWS::CloudWatch::Alarm": "Alarms",
+    "AWS::CloudWatch::Dashboard": "Alarms",
+    "AWS::DynamoDB::Table": "Tables",
+    "AWS::Events::Rule": "Schedules",
+    "AWS::IAM::Policy": "Roles",
+    "AWS::IAM::Role": "Roles",
+    "AWS::KMS::Alias": "Key",
+    "AWS::KMS::Key": "Key",
+    "AWS::Lambda::EventSourceMapping": "EventSources",
+    "AWS::Lambda::Function": "Functions",
+    "AWS::Lambda::Permission": "Functions",
+    "AWS::Logs::LogGroup": "Logs",
+    "AWS::S3::Bucket": "Bucket",
+    "AWS::S3::BucketPolicy": "Bucket",
+    "AWS::SQS::Queue": "Queues",
+    "AWS::WAFv2::WebACLAssociation": "WebAcl",
+}
+# Statements for the calls of `make deploy` itself, and for what functions and the gateway need at their creation.
+_OTHER_RIGHTS = {"AlarmTopic", "EngineImage", "GatewayRole", "PublicAddress", "RolesOfFunctions", "SecretValues"}
+_OTHER_RIGHTS |= {"Stack", "Upload"}
+POLICY_CHARACTERS = 6_144  # of a managed policy, without spaces
+
+
+@pytest.fixture(scope="module")
+def rights() -> dict[str, dict[str, Any]]:
+    """The statements of the deployer's policy, by name."""
+    content = json.loads((ROOT / "infra" / "deployer.json").read_text(encoding="utf-8"))
+    assert len("".join(json.dumps(content).split())) <= POLICY_CHARACTERS
+    return {one["Sid"]: one for one in content["Statement"]}
+
+
+def test_the_deployers_policy_covers_every_type_of_resource(
+    template: dict[str, Any], rights: dict[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")  # the transformation asks for one
+    types = {one["Type"] for one in packaged.transformed(template)["Resources"].values()}
+    assert types == set(RIGHTS_FOR)
+    assert set(RIGHTS_FOR.values()) | _OTHER_RIGHTS == set(rights)
+
+
+def test_every_action_of_the_deployers_policy_exists(rights: dict[str, dict[str, Any]]) -> None:
+    file = Path(cfnlint.__file__).parent / "data" / "AdditionalSpecs" / "Policies.json"
+    known = json.loads(file.read_text(encoding="utf-8"))
+    for statement in rights.values():
+        for action in statement["Action"]:
+            service, _, name = action.partition(":")
+            assert fnmatch.filter(known[service]["Actions"], name.lower()), action
+
+
+def test_the_deployers_policy_covers_the_names_of_the_template(
+    template: dict[str, Any], rights: dict[str, dict[str, Any]]
+) -> None:
+    named = {"Tables": "TableName", "Queues": "QueueName", "Bucket": "BucketName"}
+    checked = 0
+    for one in template["Resources"].values():
+        statement = RIGHTS_FOR.get(one["Type"], "")
+        name = one.get("Properties", {}).get(named.get(statement, ""))
+        if name is not None:
+            default = re.sub(r"\$\{(Table|Queue)Prefix\}", "wos-", name["Fn::Sub"])
+            pattern = re.split(r"[:/]", rights[statement]["Resource"])[-1]
+            assert fnmatch.fnmatchcase(default, pattern), default
+            checked += 1
+    assert checked > 40
 
 
 # -- the functions -------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import json
 import re
 import shlex
 import shutil
@@ -115,6 +116,11 @@ def of(*lines: str) -> str:
         (of(f'AppUrl = "{"x" * 4_097}"'), "AppUrl must be a text in quotes"),
         (of('AppUrl = "a\\u0007b"'), "AppUrl must be a text in quotes"),
         (of('ReserveConcurrency = "perhaps"'), "ReserveConcurrency must be one of 'yes', 'no'"),
+        *(
+            (of(f'MailFrom = "{no}"'), "MailFrom must be one e-mail address, without a name")
+            for no in ("acme.example", "Service <service@acme.example>", "a@acme.example, b@acme.example")
+        ),
+        (of("BudgetAmount = 5", 'BudgetAddress = "nobody"'), "BudgetAddress must be one e-mail address"),
         (of('DomainName = "seo.acme.example"'), "DomainName needs CertificateArn"),
         (of(f'CertificateArn = "{CERTIFICATE}"'), "CertificateArn needs DomainName"),
         (of("BudgetAmount = 500"), "BudgetAmount needs BudgetAddress"),
@@ -139,6 +145,11 @@ def test_a_budget_alarm_is_deployed_if_amount_and_address_are_given(run: Deploy,
     assert (aws.given["BudgetAmount"], aws.given["BudgetAddress"]) == ("500", "costs@acme.example")
     status, _, err = run("deploy", of("BudgetAmount = 0"))
     assert status == 0 and (aws.given["BudgetAmount"], aws.given["BudgetAddress"]) == ("0", ""), err
+
+
+def test_the_sender_of_mail_is_deployed_if_it_is_an_address(run: Deploy, aws: Aws) -> None:
+    status, _, err = run("deploy", of('MailFrom = "service@bücher.example"'))
+    assert (status, aws.given["MailFrom"]) == (0, "service@bücher.example"), err
 
 
 def test_all_errors_of_a_file_are_reported_together(run: Deploy) -> None:
@@ -246,6 +257,21 @@ def test_secrets_are_read_from_the_places_named_in_the_file(run: Deploy, aws: Aw
     status, _, _ = run("deploy", of(*references, 'MailUrl = "ssm:/wos/mail"'))
     assert (status, aws.given["OpenaiApiKey"], aws.given["CruxApiKey"]) == (0, SECRET, f"{SECRET}2")
     assert aws.given["MailUrl"] == aws.entries["/wos/mail"]
+
+
+def test_the_deployers_policy_allows_every_call_of_a_deployment(run: Deploy, wrong: dict[str, Any], aws: Aws) -> None:
+    aws.secrets["plain"] = aws.entries["/wos/mail"] = SECRET
+    references = ('OpenaiApiKey = "secretsmanager:plain"', 'MailUrl = "ssm:/wos/mail"', f'AlarmTopic = "{TOPIC}"')
+    for act in ("deploy", "deploy", "check"):
+        run(act, of(*references))
+    aws.fails = "a reason"
+    run("deploy", of("RequestsASecond = 60"))
+    policy = json.loads((ROOT / "infra" / "deployer.json").read_text(encoding="utf-8"))
+    allowed = {action.partition(":")[2] for one in policy["Statement"] for action in one["Action"]}
+    called = set(aws.calls)
+    assert {"GetParameter", "GetSecretValue", "DeleteChangeSet", "DescribeStackEvents", "GetTopicAttributes"} <= called
+    assert called - {"HeadObject"} <= allowed
+    assert "GetObject" in allowed  # the right that HeadObject needs
 
 
 @pytest.mark.parametrize(

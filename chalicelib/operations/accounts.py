@@ -62,9 +62,17 @@ def set_plan(actor: Actor, workspace_id: str, plan: str) -> Workspace:
     return existing_workspace(workspace_id)
 
 
-def add_person(actor: Actor, workspace_id: str, email: str, role: str, site_ids: Sequence[str] | None = None) -> Person:
+def add_person(
+    actor: Actor,
+    workspace_id: str,
+    email: str,
+    role: str,
+    site_ids: Sequence[str] | None = None,
+    *,
+    invited_until: float | None = None,
+) -> Person:
     """Add a person to a workspace. ``site_ids``: the websites that a client viewer sees, at least one; every other role
-    sees all of them.
+    sees all of them. ``invited_until``: when the invitation ends that is about to be mailed.
 
     Refused: ``not_found``, ``not_allowed``, ``bad_email``, ``bad_role``, ``bad_site``, ``person_exists``,
     ``plan_limit``.
@@ -86,7 +94,7 @@ def add_person(actor: Actor, workspace_id: str, email: str, role: str, site_ids:
                 "Remove a person first, or change the plan.",
             )
         now = clock.now()
-        person, writes = accounts.new_person(workspace, _new_id("usr"), address, role, sites, now)
+        person, writes = accounts.new_person(workspace, _new_id("usr"), address, role, sites, now, invited_until)
         done = acts.done(TABLE, actor, workspace_id, "person.added", now, person.id, f"{address} as {role}")
         try:
             commit([*writes, accounts.count(workspace, "people", plan.people), done])

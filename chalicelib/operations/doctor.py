@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Final, get_args
 
 from chalicelib import clock
+from chalicelib.domain.accounts import emails
 from chalicelib.domain.connections import SOURCE_KINDS, WRITER_KINDS
 from chalicelib.operations import drafts, pairing_keys
 from chalicelib.settings.assistants import assistant_settings
 from chalicelib.settings.core import core_settings
+from chalicelib.settings.mail import mail_settings
 from chalicelib.settings.speed import speed_settings
 from chalicelib.store import (
     accounts,
@@ -121,6 +123,9 @@ def _settings(groups: tuple[str, ...]) -> Finding:
         wrong.append(f"ASSISTANT is {drafting}, but {drafting.upper()}_API_KEY is empty")
     if speed_settings().provider not in ("psi", "lighthouse"):
         wrong.append(f"SPEED_PROVIDER is {speed_settings().provider!r}; the providers are psi and lighthouse")
+    sender = mail_settings().sender
+    if sender and emails.deliverable(sender) is None:
+        wrong.append(f"MAIL_FROM is {sender!r}; it must be one e-mail address, without a name")
     if wrong:
         return Finding("settings", _some(wrong), "correct the variables of this process; docs/operating.md lists them")
     off = ", ".join(sorted(core.switched_off_groups))

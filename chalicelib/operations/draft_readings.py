@@ -24,6 +24,7 @@ from chalicelib.operations.drafts import descriptions_of, draft_of, identity, is
 from chalicelib.operations.errors import Refused
 from chalicelib.store import accounts, issues, website_names, websites
 from chalicelib.store import draft_readings as stored
+from chalicelib.store.errors import Conflict
 from chalicelib.store.websites import Website
 
 LONGEST_SEED: Final = 100
@@ -44,7 +45,8 @@ def draw(actor: Actor, seed: str) -> Reading:
     If the stored review has the same seed and assistant, it is continued or, if it has passed, returned. Otherwise a
     new review replaces the stored review and its marks.
 
-    Refused: ``not_allowed``, ``bad_seed``, ``too_few_pages``, ``too_many_dropped``. If the assistant fails:
+    Refused: ``not_allowed``, ``bad_seed``, ``too_few_pages``, ``too_many_dropped``, ``busy`` (another call stored a
+    draft meanwhile). If the assistant fails:
     ``not_connected``, ``no_access``, ``quota``, ``unavailable``, ``refused``. Drafts that were made before the failure
     stay.
     """
@@ -89,10 +91,15 @@ def draw(actor: Actor, seed: str) -> Reading:
             others.add(fold(found.text))
             one = ReadDraft(number=len(drawn) + 1, url=page.url, text=found.text, rests_on=found.rests_on)
             drawn.append(one)
-            reading = reading.marked(len(drawn), (other.mark for other in drawn if other.mark is not None))
-            stored.put(reading, one)
+            before = reading
+            reading = before.marked(len(drawn), (other.mark for other in drawn if other.mark is not None))
+            stored.put(reading, one, after=before)
     except OutsideError as error:
         raise Refused(error.code, error.message) from None
+    except Conflict:
+        raise Refused(
+            "busy", "Another `drafts draw` runs. Wait until it has ended, and run the command again."
+        ) from None
     if len(drawn) < READ_DRAFTS:
         raise Refused(
             "too_few_pages",

@@ -1,7 +1,8 @@
 """Invites people into a workspace: adds the person, and sends a mail with a sign-in link.
 
-If the process crashes after the person was added, no mail is sent; ``invite_again`` sends one. If the mail cannot be
-sent, the person is added anyway, and the answer gives the reason.
+The end of the invitation is stored before the mail is sent, so that the person of every sent mail counts as invited. If
+the process crashes after the person was added, it is not known whether the mail was sent; ``invite_again`` sends
+another. If the mail cannot be sent, the person is added anyway, without an invitation, and the answer gives the reason.
 """
 
 from typing import Final, NamedTuple
@@ -48,8 +49,9 @@ def invite(
         if address is None or emails.deliverable(address) is None:
             raise Refused("bad_email", f"{email[:100]!r} is not an e-mail address that mail can be sent to.")
         sessions.count_invitation(workspace_id, address)
-    person = accounts.add_person(actor, workspace_id, email, role, site_ids)
-    return Invited(person, _send(actor, person, base_url, waits=True))
+    until = _end() if sends_mail() else None
+    person = accounts.add_person(actor, workspace_id, email, role, site_ids, invited_until=until)
+    return Invited(person, _send(actor, person, base_url, before=None))
 
 
 def invite_again(actor: Actor, workspace_id: str, person_id: str, base_url: str) -> Invited:
@@ -62,12 +64,19 @@ def invite_again(actor: Actor, workspace_id: str, person_id: str, base_url: str)
             "no_mail", "This service sends no mail. Its operator can make a link with `manage.py people link`."
         )
     sessions.count_invitation(workspace_id, person.email)
-    return Invited(person, _send(actor, person, base_url, waits=person.invited_until is not None))
+    before = person.invited_until
+    if before is not None:  # the person has not opened the workspace yet
+        store.invited(workspace_id, person_id, _end())
+    return Invited(person, _send(actor, person, base_url, before=before))
 
 
-def _send(actor: Actor, person: Person, base_url: str, *, waits: bool) -> str | None:
-    """Send the mail. Returns why it was not sent, or None if it was sent. ``waits``: whether the person has not opened
-    the workspace yet. In this case, the time at which the invitation expires is stored."""
+def _end() -> float:
+    return clock.now() + sign_in.INVITATION_SECONDS
+
+
+def _send(actor: Actor, person: Person, base_url: str, *, before: float | None) -> str | None:
+    """Send the mail. Returns why it was not sent, or None if it was sent. ``before``: when the previous invitation
+    ends; None if there was none. It is stored again if the mail was not sent."""
     if not sends_mail():
         return "This service sends no mail."
     from chalicelib.connectors import mail  # slow to import; only requests that send mail need it
@@ -78,13 +87,12 @@ def _send(actor: Actor, person: Person, base_url: str, *, waits: bool) -> str | 
     noted = acts.done(
         accounts.TABLE, actor, person.workspace_id, "person.invited", clock.now(), person.id, person.email
     )
-    until = clock.now() + sign_in.INVITATION_SECONDS
     token = sessions.make_invitation(person.email, noted)
     link = sign_in.address_of(addresses.app_address(base_url), token)
     try:
         mail.send(invitation_mail(person.email, workspace.name, actor.email or _OPERATOR, link, _DAYS))
     except OutsideError as error:
+        if person.invited_until is not None:
+            store.invited(person.workspace_id, person.id, before)
         return error.message
-    if waits:
-        store.invited(person.workspace_id, person.id, until)
     return None

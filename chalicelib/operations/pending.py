@@ -15,6 +15,33 @@ from chalicelib.store import changes, crawls, deliveries, jobs, keys, notices, o
 from chalicelib.store.transactions import committed
 
 DROPPABLE: Final = ("audit", "deliveries", "events", "notices", "preview", "recheck", "reports", "write")
+# The label of each kind of work, for people.
+LABELS: Final = {
+    "events": "batches of events for webhooks",
+    "deliveries": "webhook deliveries",
+    "notices": "notices by mail",
+    "reports": "monthly reports by mail",
+    "weekly": "weekly audits",
+    "audit": "audits",
+    "recheck": "rechecks",
+    "preview": "audits of staging addresses",
+    "write": "batches of approved changes",
+    "connection_status": "checks of connections",
+    "content_sync": "imports of content",
+    "search_import": "imports of search data",
+    "keyword_tasks": "updates of keyword tasks",
+    "analytics_tasks": "updates of tasks from web analytics",
+    "sampling": "samplings of AI visibility",
+    "agentic_run": "Agentic browsing runs",
+    "speed_tests": "speed tests",
+    "speed_recheck": "speed tests of rechecks",
+    "render": "renderings of pages",
+    "field_data": "imports of field data",
+    "index_now": "notifications of search engines (IndexNow)",
+    "export": "exports of CSV files",
+    "removal": "removals of websites",
+    "drafts": "drafts of descriptions",
+}
 _EVER: Final = 1e11  # epoch seconds, in the year 5138
 _AT_ONCE: Final = 100  # deliveries read in one call
 
@@ -35,6 +62,11 @@ class Kind:
     count: int
     due: int
     oldest: float
+
+    @property
+    def label(self) -> str:
+        """What the work is, for people."""
+        return LABELS[self.name]
 
 
 def count(actor: Actor, now: float) -> list[Kind]:

@@ -177,7 +177,13 @@ def uncount(workspace_id: str, counter: str) -> Update:
 
 
 def new_person(
-    workspace: Workspace, person_id: str, email: str, role: str, site_ids: Sequence[str] | None, now: float
+    workspace: Workspace,
+    person_id: str,
+    email: str,
+    role: str,
+    site_ids: Sequence[str] | None,
+    now: float,
+    invited_until: float | None = None,
 ) -> tuple[Person, list[Write]]:
     """Return a new person and the writes that store this person. The write named ``ADDRESS`` fails when the workspace
     already has a person with this e-mail address."""
@@ -191,6 +197,7 @@ def new_person(
         role=role,
         site_ids=None if site_ids is None else list(site_ids),
         created_at=now,
+        invited_until=invited_until,
     )
     return created, [
         Put(TABLE, created.as_item(), condition="attribute_not_exists(pk)"),
@@ -199,8 +206,10 @@ def new_person(
     ]
 
 
-def invited(workspace_id: str, person_id: str, until: float) -> bool:
-    """Store when a person's invitation ends. Returns False if the person does not exist."""
+def invited(workspace_id: str, person_id: str, until: float | None) -> bool:
+    """Store when a person's invitation ends; None: they have none. Returns False if the person does not exist."""
+    if until is None:
+        return arrived(workspace_id, person_id)
     write = _update(keys.person(workspace_id, person_id), "SET invitedUntil = :until", values={":until": until})
     return committed([write])
 

@@ -5,6 +5,7 @@ Access patterns
 - its drafts: Query READING, DRAFT#
 """
 
+import dataclasses
 from typing import Final
 
 import msgspec
@@ -15,6 +16,7 @@ from chalicelib.store import items, keys
 from chalicelib.store.transactions import Delete, Put, Write, commit
 
 TABLE: Final = "ops"
+_CONTINUED: Final = ("assistant", "seed", "at", "drafts")
 _READ_SECONDS: Final = 90 * 86_400.0  # how long the drafts' texts are stored; the result has no limit
 
 
@@ -30,10 +32,21 @@ def load_drafts() -> list[ReadDraft]:
     return [typed.convert(row["draft"], ReadDraft) for row in rows]
 
 
-def put(reading: Reading, draft: ReadDraft | None = None) -> None:
-    """Store the review and, if given, one of its drafts."""
+def put(reading: Reading, draft: ReadDraft | None = None, *, after: Reading | None = None) -> None:
+    """Store the review and, if given, one of its drafts.
+
+    ``after``: the review that this one continues. ``Conflict`` is raised if the stored review is another one, or has
+    another number of drafts."""
     pk, sk = keys.reading()
-    writes: list[Write] = [Put(TABLE, {"pk": pk, "sk": sk, "reading": msgspec.to_builtins(reading)})]
+    stored = Put(TABLE, {"pk": pk, "sk": sk, "reading": msgspec.to_builtins(reading)})
+    if after is not None:
+        stored = dataclasses.replace(
+            stored,
+            condition=" AND ".join(f"#reading.#{name} = :{name}" for name in _CONTINUED),
+            names={"#reading": "reading", **{f"#{name}": name for name in _CONTINUED}},
+            values={f":{name}": getattr(after, name) for name in _CONTINUED},
+        )
+    writes: list[Write] = [stored]
     if draft is not None:
         pk, sk = keys.read_draft(draft.number)
         item = {"pk": pk, "sk": sk, "draft": msgspec.to_builtins(draft), "ttl": int(reading.at + _READ_SECONDS)}

@@ -150,6 +150,14 @@ def command(line: str) -> dict[str, Any]:
     return content
 
 
+def test_commands_ignore_the_exported_variables_of_a_deployment(demo: Process) -> None:
+    exported = "STACK_ID=of-another TABLE_PREFIX=a- QUEUE_PREFIX=a- SECRETS_KEY=alias/a EXPORTS_BUCKET=a ALARM_TOPIC=a"
+    found = command(f"LOCAL_DIR={demo.folder} {exported} .venv/bin/python manage.py doctor")
+    assert [one["found"] for one in found["items"] if one["state"] != "ok"] == []
+    (stack,) = (one["found"] for one in found["items"] if one["id"] == "stack")
+    assert "of-another" not in stack
+
+
 def get(run: dict[str, Any], path: str, key: str = "workspaceKey") -> httpx.Response:
     headers = {"Authorization": f"Bearer {run[key]}"}
     return httpx.get(run["baseUrl"] + path, headers=headers, trust_env=False)

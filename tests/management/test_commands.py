@@ -191,6 +191,15 @@ def test_a_website_key_is_created_with_the_given_scopes(run: Run, refused: Calla
     assert "'all' is not a scope" in refused(*command, "--scope", "all")
 
 
+@pytest.mark.parametrize("command", ["create", "create-site", "edit"])
+def test_the_help_of_keys_explains_every_scope(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert manage.main(["keys", command, "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= 80
+    listed = " ".join(shown.partition("Scopes:")[2].split())
+    assert listed == " ".join(f"{scope} {allows}" for scope, allows in SCOPES.items())
+
+
 @pytest.mark.parametrize("arguments", [["--version"], ["--version", "--json"], ["--json", "--version"]])
 def test_the_version_is_printed_without_a_running_service(
     arguments: list[str], capsys: pytest.CaptureFixture[str]

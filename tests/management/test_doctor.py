@@ -82,6 +82,11 @@ def forgetting() -> Iterator[None]:
         ("ASSISTANT", "oracle", "ASSISTANT is 'oracle'; the assistants are openai, anthropic, gemini, perplexity"),
         ("ASSISTANT", "openai", "ASSISTANT is openai, but OPENAI_API_KEY is empty"),
         ("SPEED_PROVIDER", "pagespeed", "SPEED_PROVIDER is 'pagespeed'; the providers are psi and lighthouse"),
+        (
+            "MAIL_FROM",
+            "Us <a@b.example>",
+            "MAIL_FROM is 'Us <a@b.example>'; it must be one e-mail address, without a name",
+        ),
     ],
 )
 def test_an_invalid_setting_is_reported(

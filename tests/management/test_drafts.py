@@ -93,6 +93,27 @@ def test_an_interrupted_draw_of_drafts_is_continued(
     assert len(set(urls())) == 4
 
 
+@pytest.mark.parametrize("seed", ["1", "2"], ids=["same seed", "other seed"])
+def test_a_draw_ends_if_another_draw_stores_drafts_meanwhile(
+    run: Run, refused: Refuses, house: Drafted, monkeypatch: pytest.MonkeyPatch, seed: str
+) -> None:
+    answer, asked = operations.draft_of, []
+
+    def beside(*arguments: Any) -> Any:
+        asked.append(arguments)
+        if len(asked) == 2:
+            draft_readings.draw(OPERATOR, seed)
+        return answer(*arguments)
+
+    monkeypatch.setattr(draft_readings, "draft_of", beside)
+    assert "Another `drafts draw` runs" in refused("drafts", "draw", "--seed", "1")
+    reading = stored.load()
+    assert reading is not None and (reading.seed, reading.drafts) == (seed, 4)
+    drawn = urls()
+    assert len(set(drawn)) == 4
+    assert run("drafts", "draw", "--seed", seed)["drafts"] == 4 and urls() == drawn
+
+
 def test_marks_of_good_and_bad_drafts_are_stored_one_by_one_and_counted(
     run: Run, house: Drafted, read: Callable[[str], str]
 ) -> None:

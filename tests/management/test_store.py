@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import pytest
 import typer
@@ -11,6 +11,9 @@ from botocore.exceptions import ClientError
 
 import manage
 from chalicelib import clock
+from chalicelib.domain.audit.records import CrawlKind
+from chalicelib.domain.jobs import JobKind
+from chalicelib.operations import pending
 from chalicelib.settings.core import core_settings
 from chalicelib.store import client, health, ownership
 from management import template
@@ -95,11 +98,11 @@ def test_a_store_on_hold_can_be_released_and_its_pending_work_is_kept(run: Run) 
     assert run("store", "hold")["state"] == "held"
     assert ownership.is_held()
     delivery = waiting_delivery()
-    (pending,) = run("store", "pending")["items"]
-    assert (pending["id"], pending["count"], pending["due"]) == ("deliveries", 1, 1)
-    assert pending["oldest"].startswith(clock.utc(clock.now()).strftime("%Y-%m-%dT%H:"))
+    (found,) = run("store", "pending")["items"]
+    assert (found["id"], found["work"], found["count"], found["due"]) == ("deliveries", "webhook deliveries", 1, 1)
+    assert found["oldest"].startswith(clock.utc(clock.now()).strftime("%Y-%m-%dT%H:"))
     released = run("store", "release", "--yes")
-    assert (released["state"], released["dropped"], released["pending"]) == ("released", {}, [pending])
+    assert (released["state"], released["dropped"], released["pending"]) == ("released", {}, [found])
     assert state_of(delivery) == "waiting" and not ownership.is_held()
 
 
@@ -127,12 +130,21 @@ def test_pending_work_is_shown_before_the_release_is_confirmed(
 
     monkeypatch.setattr(typer, "confirm", refuse)
     assert manage.main(["store", "release"]) == 2
-    assert "deliveries: 1, 1 due at once, oldest 20" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert re.search(r"^webhook deliveries: 1, 1 due at once, oldest 20\S+ \(--drop deliveries\)$", shown, re.MULTILINE)
     assert asked == ["This drops nothing and starts all other work. Continue?"]
     held = ownership.get()
     assert held is not None and held.held_since is not None
     assert manage.main(["store", "release", "--drop", "webhooks"]) == 2
     assert "'webhooks' cannot be dropped" in capsys.readouterr().err and len(asked) == 1
+    assert manage.main(["store", "release", "--drop", "write", "--drop", "audit"]) == 2
+    assert asked[1] == "This drops batches of approved changes, audits and starts all other work. Continue?"
+
+
+def test_every_kind_of_pending_work_has_a_label() -> None:
+    kinds = {"events", "deliveries", "notices", "reports", "weekly", *get_args(CrawlKind), *get_args(JobKind)}
+    assert set(pending.LABELS) == kinds and set(pending.DROPPABLE) <= kinds
+    assert len(set(pending.LABELS.values())) == len(kinds)
 
 
 def test_a_store_on_hold_has_no_running_work_after_the_documented_time(capsys: pytest.CaptureFixture[str]) -> None:

@@ -41,13 +41,14 @@ class Api(Service):
     def __init__(self) -> None:
         self.told: list[Told] = []
         self.status = 202
+        self.headers: dict[str, str] = {}
         super().__init__()
         self.url += "/api/v1"
 
     def respond(self, request: Request) -> Answer:
         self.told.append(Told(request.method, request.path, request.headers["Authorization"], request.json()))
         refused = {"error": {"code": "x", "message": "Later."}}
-        return self.json_answer(self.status, {"accepted": 1} if self.status == 202 else refused)
+        return self.json_answer(self.status, {"accepted": 1} if self.status == 202 else refused, self.headers)
 
 
 class Shop(NamedTuple):
@@ -202,6 +203,20 @@ def test_content_is_retried_until_the_service_accepts_it(shop: Shop) -> None:
     assert [told.method for told in tell(shop)] == ["PUT", "POST"]
     assert shop.site.run("echo json_encode(get_option('wos_problem'));") is False
     assert shop.site.run("echo json_encode(wp_next_scheduled('wos_push'));") is False
+
+
+@pytest.mark.parametrize(
+    ("named", "wait"), [("7200", 7_200), ("5", 60), ("99999999", 86_400), ("Wed, 21 Oct 2099 07:28:00 GMT", 60)]
+)
+def test_content_is_retried_after_the_time_that_the_service_names(shop: Shop, named: str, wait: int) -> None:
+    save(shop, post(shop), content=f"Words for a service that asks to wait {named}")
+    shop.service.status, shop.service.headers = 429, {"Retry-After": named}
+    try:
+        assert [told.method for told in tell(shop)] == ["PUT"]
+    finally:
+        shop.service.headers = {}
+    due = shop.site.run("echo json_encode(wp_next_scheduled('wos_push') - time());")
+    assert wait - 30 < due <= wait
 
 
 def test_many_items_are_sent_in_several_requests(shop: Shop) -> None:

@@ -214,6 +214,22 @@ def test_adding_a_redirect_clears_the_page_cache(plugin: WordPress, cms: HttpCms
         plugin.uninstall("page-cache.php")
 
 
+def test_an_address_that_another_plugin_answers_with_410_is_redirected(plugin: WordPress, cms: HttpCms) -> None:
+    plugin.activate(PLUGIN.parents[2] / "tests" / "real" / "plugins" / "gone.php")
+    try:
+        target = f"{plugin.url}/widget-guide-1/"
+        assert redirect(cms, "/removed/tent", target).state == "written"
+        answer = plugin.ask("GET", "/removed/tent")
+        assert (answer.status, answer.headers["location"]) == (301, target)
+        assert answer.headers["cache-control"] == "max-age=3600" and "expires" not in answer.headers
+        assert seen(plugin, "/removed/tent", "HEAD") == (301, target)
+        assert seen(plugin, "/removed/other") == seen(plugin, "/removed/tent", "POST") == (410, None)
+        redirect(cms, "/removed/tent", None)
+        assert seen(plugin, "/removed/tent") == (410, None)
+    finally:
+        plugin.uninstall("gone.php")
+
+
 def test_redirects_are_refused_with_plain_permalinks(plugin: WordPress, cms: HttpCms) -> None:
     for form in ("", "/index.php/%postname%/"):
         plugin.run("update_option('permalink_structure', getenv('FORM')); flush_rewrite_rules(false);", FORM=form)

@@ -357,6 +357,26 @@ def test_a_change_refused_by_a_full_database_succeeds_later(site: WordPress, rob
     assert write(cms, None, undo).state == "written" and robots.read_bytes() == OWN
 
 
+@pytest.mark.parametrize("option", ["wos_connection", "wos_code"])
+def test_a_pairing_that_the_database_does_not_store_fails_and_succeeds_later(site: WordPress, option: str) -> None:
+    subject, cms = Subject(site, "home", f"{site.url}/"), HttpCms(connect(site).address, "wos_cn_" + "7" * 64)
+    code = subject.code()
+    full = "signal sqlstate '45000' set message_text = 'The table is full'"
+    for event in ("insert", "update"):
+        rule = f"if new.option_name = '{option}' then {full}; end if;"
+        site.sql(
+            f"delimiter //\ncreate trigger full_{event} before {event} on wp_options for each row begin {rule} end//\n"
+        )
+    try:
+        with pytest.raises(Unavailable, match="503"):
+            cms.pair(code, "site_9", protocol.BASE_URL, "wos_site_key")
+    finally:
+        site.sql("drop trigger full_insert; drop trigger full_update")
+        site.log.write_bytes(b"")  # WordPress logs each error of its database
+    cms.pair(code, "site_9", protocol.BASE_URL, "wos_site_key")
+    assert cms.status().writable
+
+
 def test_removing_the_plugin_leaves_an_unreadable_file_unchanged(robots: Path, site: WordPress) -> None:
     cms = connect(site)
     assert write(cms).state == "written"

@@ -1,5 +1,6 @@
 """A website's overview: what moved its score, what one change mends, and search against the days before."""
 
+import re
 from datetime import date, timedelta
 
 import msgspec
@@ -259,6 +260,18 @@ def test_an_unknown_day_is_not_shown_as_zero(house: House, browser: Browser) -> 
     said = words(screen, "#search")
     assert "Clicks – " in said and "more" not in said
     assert rows(screen, "#search")[27][1] == "–"
+
+
+def test_pages_read_are_counted_of_addresses_and_the_score_of_pages(house: House, browser: Browser) -> None:
+    """An audit finds addresses that are no pages, so "100% of the known pages" beside "3 of 4" looked wrong."""
+    seed.audited(house.site)
+    commit([crawls.put_new(seed.header(house.site, "crawl_01KA0Z6A7B8C9D0E1F2G3H4J"))])
+    screen = overview(house, browser)
+    counted = [cells[1] for cells in rows(screen, "#audits")]
+    assert "3 of 4 addresses" in counted and all(cell.endswith(" addresses") for cell in counted)
+    assert re.search(r"Based on \d+% of the pages that crawlers may read", words(screen, "#scores"))
+    shown = browser.get(f"/app/sites/{house.site.id}/audits/crawl_01KA0Z6A7B8C9D0E1F2G3H4J").main
+    assert "3 of 4 addresses" in shown and "The other addresses redirect" in shown
 
 
 def test_the_list_of_audits_shows_only_the_latest_five(house: House, browser: Browser) -> None:

@@ -114,6 +114,23 @@ def test_people_added_without_a_mail_are_not_marked_as_invited(house: House, bro
     assert NEW in browser.get(PATH).main and waiting(browser.get(PATH)) == []
 
 
+def test_an_invitation_that_could_not_be_mailed_leaves_the_mark_as_it_was(
+    house: House, browser: Browser, mail: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    until = day(instant(clock.now() + sign_in.INVITATION_SECONDS))
+    browser.post(PATH, sent(browser.get(PATH), email=NEW, role="member"))
+    clock.set_offset(clock.offset() + 86_400)
+    monkeypatch.setenv("MAIL_FROM", "unverified@example.com")
+    forget_settings()
+    again = signed_in(house)
+    path = f"{PATH}/{person(house, NEW).id}"  # type: ignore[union-attr]
+    again.post(path, sent(again.get(path), 1))
+    again.post(PATH, sent(again.get(PATH), email="second@example.org", role="member"))
+    assert person(house, "second@example.org") is not None
+    assert waiting(again.get(PATH)) == [f"Invited, not signed in yet. The invitation ends on {until}."]
+    assert len(links()) == 1
+
+
 def test_marking_a_removed_person_as_invited_does_not_bring_the_person_back(house: House) -> None:
     assert not store.invited(house.workspace_id, "usr_gone", clock.now())
     assert not store.arrived(house.workspace_id, "usr_gone")

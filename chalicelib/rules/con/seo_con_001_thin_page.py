@@ -25,7 +25,7 @@ from chalicelib.rules.not_found_words import says_not_found
 from chalicelib.rules.own_text import LEAST_OWN
 from chalicelib.rules.scripted import scripts_bring_content, scripts_fill_list
 from chalicelib.rules.series import is_later_page
-from chalicelib.rules.tec.seo_tec_005_soft_404 import check as soft_404
+from chalicelib.rules.soft_404 import soft_404
 from chalicelib.rules.website_titles import shared_title
 from chalicelib.rules.wording import counted, part, spelled
 from chalicelib.suggestions.title_parts import without_names
@@ -158,7 +158,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return NOT_APPLICABLE  # pictures, players, properties; but not long texts that all pages of the template repeat
     if fold(without_names(page.facts.title or "", site.once(shared_title))) in _LICENCES:
         return NOT_APPLICABLE
-    if not isinstance(soft_404(page, site), Finding) and not is_of_pictures(page, site):
+    if soft_404(page, site) is None and not is_of_pictures(page, site):
         return _finding(page, words, usual, whole)
     return NOT_APPLICABLE  # SEO-TEC-005 names the cause
 

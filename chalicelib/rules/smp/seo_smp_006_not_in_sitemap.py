@@ -8,7 +8,7 @@ from chalicelib.rules.lnk.seo_lnk_005_too_deep import MOST_CLICKS
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.parameters import acts, plain
 from chalicelib.rules.series import is_later_page
-from chalicelib.rules.tec.seo_tec_005_soft_404 import check as soft_404
+from chalicelib.rules.soft_404 import soft_404
 from chalicelib.rules.wording import spelled
 
 # Kinds of pages that sitemaps rightly leave out. Other rules report some of them (SEO-CON-004, SEO-CON-008).
@@ -38,7 +38,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     depth = page.depth
     if depth is None or depth > MOST_CLICKS:
         return None
-    if isinstance(soft_404(page, site), Finding):
+    if soft_404(page, site) is not None:
         return NOT_APPLICABLE
     return Finding(
         f"The page may be indexed and is {depth} {'click' if depth == 1 else 'clicks'} from the home page, but no "

@@ -78,13 +78,23 @@ final class Connection
         }
         $row = get_option(self::CODE_OPTION);
         if ('' === $row['used']) {
-            update_option(self::OPTION, $values + ['pairedAt' => time()], false);
             $row['used'] = self::values_hash($values);
-            update_option(self::CODE_OPTION, $row, false);
+            $kept = self::keep(self::OPTION, $values + ['pairedAt' => time()]) && self::keep(self::CODE_OPTION, $row);
+            if (!$kept) {
+                return Api::not_kept();
+            }
             delete_option(self::PROBLEM_OPTION);
             Push::everything();
         }
         return null;
+    }
+
+    /** Stores an option, and reads it from the database again. False where the database takes nothing. */
+    private static function keep(string $name, array $value): bool
+    {
+        update_option($name, $value, false);
+        wp_cache_delete($name, 'options');
+        return get_option($name) === $value;
     }
 
     /** Whether the code is the one that was made last, in its time, and new or used for the same values. */

@@ -12,7 +12,7 @@ final class Push
 {
     const HOOK = 'wos_push';
     const AFTER_SECONDS = 15; // so that one message tells what was saved together
-    const WAITS = [60, 300, 900, 3600]; // after a failure
+    const WAITS = [60, 300, 900, 3600]; // after a failure, unless the service asks for more
     const AT_ONCE = 100;
     const RUN_SECONDS = 20;
     const FIRST = 'first'; // where telling everything begins
@@ -115,7 +115,7 @@ final class Push
         $until = time() + self::RUN_SECONDS;
         while (self::send_changes($service) || self::send_some_of_all($service)) {
             if (null !== $service->problem) {
-                self::later($service->problem);
+                self::later($service);
                 return;
             }
             if (time() > $until) {
@@ -127,12 +127,12 @@ final class Push
         Connection::problem($service->refusal);
     }
 
-    private static function later(string $problem): void
+    private static function later(Service $service): void
     {
         $tries = (int) get_option(self::TRIES_OPTION, 0);
-        Connection::problem($problem);
+        Connection::problem($service->problem);
         update_option(self::TRIES_OPTION, $tries + 1, false);
-        $wait = self::WAITS[min($tries, count(self::WAITS) - 1)];
+        $wait = max(self::WAITS[min($tries, count(self::WAITS) - 1)], $service->wait);
         self::unschedule();
         wp_schedule_single_event(time() + $wait, self::HOOK);
     }

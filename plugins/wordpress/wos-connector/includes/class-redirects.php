@@ -1,5 +1,5 @@
 <?php
-/** Redirects of addresses that WordPress does not know: it answers them only where it would answer 404. */
+/** Redirects of addresses that WordPress does not know: it answers them only where it would answer 404 or 410. */
 
 namespace Wos;
 
@@ -14,12 +14,30 @@ final class Redirects
     public static function register(): void
     {
         add_action('template_redirect', [self::class, 'serve'], 9); // WordPress guesses an address at 10
+        add_filter('status_header', [self::class, 'serve_gone'], 10, 2); // other plugins answer 410 before that
     }
 
     public static function serve(): void
     {
+        if (is_404()) {
+            self::redirect();
+        }
+    }
+
+    /** A filter of the status line: another plugin is about to answer 410. */
+    public static function serve_gone($line, $status)
+    {
+        if (410 === (int) $status && !headers_sent()) {
+            self::redirect();
+        }
+        return $line;
+    }
+
+    /** Answers with the redirect of the requested address, if there is one. */
+    private static function redirect(): void
+    {
         $method = isset($_SERVER['REQUEST_METHOD']) ? $_SERVER['REQUEST_METHOD'] : '';
-        if (!is_404() || !in_array($method, ['GET', 'HEAD'], true) || !isset($_SERVER['REQUEST_URI'])) {
+        if (!in_array($method, ['GET', 'HEAD'], true) || !isset($_SERVER['REQUEST_URI'])) {
             return;
         }
         $target = self::get(Address::path(wp_unslash($_SERVER['REQUEST_URI'])));

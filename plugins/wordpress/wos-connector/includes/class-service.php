@@ -8,10 +8,13 @@ defined('ABSPATH') || exit;
 final class Service
 {
     const SECONDS = 15;
+    const LONGEST_WAIT = 86400; // seconds, of those that the service asks for
     const NEVER = [400, 413, 422]; // what is answered so is no better the next time
 
     /** @var string|null why what follows is to be sent again later; from then on nothing is asked */
     public $problem;
+    /** @var int seconds for which the service wants to be asked nothing (Retry-After); 0: it named none */
+    public $wait = 0;
     /** @var string|null what the service will not take, whenever it is sent */
     public $refusal;
 
@@ -71,6 +74,10 @@ final class Service
             $this->refusal = $text;
         } else {
             $this->problem = $text;
+            $wait = wp_remote_retrieve_header($answer, 'retry-after');
+            if (is_string($wait) && preg_match('/\A[0-9]{1,9}\z/', $wait)) {
+                $this->wait = min((int) $wait, self::LONGEST_WAIT);
+            }
         }
     }
 }
