@@ -89,6 +89,22 @@ def test_a_page_that_does_not_answer_stays_listed_and_counted() -> None:
     assert found(website, TITLE) == ["/d"]
 
 
+@pytest.mark.parametrize("body", ["", "\n"])
+def test_an_empty_answer_resolves_no_issue(body: str) -> None:
+    site = untitled_site()
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        before = tenths(website)
+        for name in "bcd":
+            site.pages[f"/{name}"] = body
+        rechecked(website)
+    issue = issue_of(website, TITLE)
+    assert issue.last_recheck is not None and not issue.last_recheck.passed
+    assert (issue.status, found(website, TITLE)) == ("open", ["/b", "/c", "/d"])
+    assert tenths(website) <= before and events("issue.resolved") == []
+
+
 def test_a_removed_page_is_not_affected_by_its_issue_any_more() -> None:
     site = untitled_site()
     with WireServer(site) as server:
