@@ -64,9 +64,11 @@ def environment(loader: BaseLoader) -> Environment:
 
 
 @pass_environment
-def _truncated(made: Environment, value: str | None, *sizes: Any) -> str | None:
-    """Truncate with Jinja's own filter, but return None for None."""
-    return None if value is None else do_truncate(made, value, *sizes)
+def _truncated(
+    made: Environment, value: str | None, length: int, killwords: bool = False, end: str = "…"
+) -> str | None:
+    """Truncate with Jinja's own filter, but end with one character, and return None for None."""
+    return None if value is None else do_truncate(made, value, length, killwords, end)
 
 
 def text(template: str, values: Mapping[str, Any]) -> str:

@@ -47,3 +47,12 @@ def test_on_a_phone_an_issue_is_explained_above_its_pages(service: Service, tab:
     at(tab, narrow, f"sites/{service.site_id}/issues/{issue['id']}")
     assert top(what) < top(rest) < top(fix)
     tab.check()
+
+
+def test_a_table_that_is_wider_than_its_card_can_be_scrolled(service: Service, tab: Tab) -> None:
+    at(tab, 1024, "")
+    card = tab.page.locator("#websites")
+    assert card.evaluate("one => one.scrollWidth > one.clientWidth"), "the portfolio has more columns than fit"
+    assert card.evaluate("one => getComputedStyle(one).overflowX") == "auto"
+    assert tab.page.evaluate("document.documentElement.scrollWidth") == 1024
+    tab.check()

@@ -49,3 +49,24 @@ def test_a_person_enters_approves_and_undoes_a_redirect(service: Service, either
 
     until(is_listed, "the address is gone again")
     tab.check()
+
+
+def test_enter_in_a_field_ticks_nothing_and_choose_all_ticks_filled_rows(service: Service, either: Tab) -> None:
+    tab, page = either, either.page
+    until(lambda: not service.running, "no audit runs")
+    tab.open(f"sites/{service.site_id}/redirects")
+    page.click("main button:text-is('Choose none')")
+    ticks, target = page.locator("[name=tick]"), page.locator("#addresses [name^=value-]").first
+    expect(ticks).not_to_have_count(1)
+    ticks.first.press("Enter")
+    expect(page.locator("[name=tick]:checked")).to_have_count(0)
+    for field in page.locator("#addresses [name^=value-]").all():
+        field.fill("")
+    target.fill(TARGET)
+    ticks.first.uncheck()
+    target.press("Enter")
+    expect(target).to_have_value(TARGET)
+    expect(page.locator("[name=tick]:checked")).to_have_count(0)
+    page.click("main button:text-is('Choose all')")
+    expect(page.locator("[name=tick]:checked")).to_have_count(1)
+    tab.check()

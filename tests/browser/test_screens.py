@@ -14,6 +14,7 @@ from tests.browser.watching import HEIGHT, WIDTHS, Tab
 WORDS: Final = ("main h2", "main th", "main label", "main button")
 LED: Final = "all => all.map((one) => one.href || one.action)"
 FITS: Final = "() => document.documentElement.scrollWidth - innerWidth"
+CUT: Final = "all => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.id || one.innerText)"
 RULES: Final = """async (only) => {
   const told = {resultTypes: ["violations"], selectors: false, preload: false};
   const found = await axe.run(only.length ? {...told, runOnly: only} : told);
@@ -68,6 +69,8 @@ def test_each_screen_is_accessible_and_fits_every_width(
                 wrong[f"{width} {scheme}"] = found
         if (beyond := tab.page.evaluate(FITS)) > 0:
             wrong[f"{width}"] = f"{beyond} pixels too wide"
+        if cut := tab.page.eval_on_selector_all("main .card", CUT):
+            wrong[f"cards at {width}"] = cut
     assert wrong == {}
     led = [finding.below(service, one) for one in tab.page.eval_on_selector_all(finding.LEADING, LED)]
     assert {finding.shape(one) for one in led if one is not None} <= crawled.keys()

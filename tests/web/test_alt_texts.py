@@ -219,6 +219,9 @@ def test_a_refused_alt_text_keeps_the_typed_text_and_gets_a_reason(house: House,
     typed = browser.post(path, sent(screen, choose="all", **{f"text-{second}": HOSTILE}))
     assert sent(typed)["tick"] == [first, second] and sent(typed)[f"text-{second}"] == HOSTILE
     assert sent(browser.post(path, sent(screen, choose="none")))["tick"] == []
+    assert sent(browser.post(path, sent(screen, choose="stay", tick=[second])))["tick"] == [second]
+    empty = {f"text-{first}": "", f"text-{second}": ""}
+    assert sent(browser.post(path, sent(screen, choose="all", decorates=[second], **empty)))["tick"] == [second]
 
 
 def test_a_person_is_asked_once_about_a_typed_text_that_is_not_ticked(house: House, browser: Browser) -> None:

@@ -28,7 +28,8 @@ def test_changes_are_listed_and_can_be_compared_with_any_audit(house: House, bro
 def test_pages_are_filtered_and_counted(house: House, browser: Browser) -> None:
     seed.settled(house.site)
     path = f"/app/sites/{house.site.id}/pages"
-    assert "3 pages" in browser.get(path).main
+    assert "3 pages · 3 read by the last audit" in browser.get(path).main
+    assert "3 pages match" in browser.get(f"{path}?indexable=true").main
     assert len(browser.get(path).dom.css("#list tbody tr")) == 3
     assert "No page matches" in browser.get(f"{path}?q=nowhere").main
 

@@ -202,6 +202,7 @@ def test_select_all_select_none_and_measure_keep_the_typed_text(house: House, br
         ("all", [page_id(house, 0), page_id(house, 1)]),
         ("none", []),
         ("measure", [page_id(house, 1)]),
+        ("stay", [page_id(house, 1)]),
     ):
         shown = browser.post(
             path,

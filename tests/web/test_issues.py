@@ -27,6 +27,14 @@ def test_actions_and_issues_link_to_the_issue(house: House, browser: Browser) ->
         assert seed.PAGE_RULE.title in shown.main
 
 
+@pytest.mark.parametrize("screen", ["actions", "issues", "pages", "redirects"])
+def test_before_the_first_audit_a_list_leads_to_the_audits(house: House, browser: Browser, screen: str) -> None:
+    shown = browser.get(f"/app/sites/{house.site.id}/{screen}")
+    (way,) = shown.dom.css("main a.button")
+    assert way.attributes["href"] == f"/app/sites/{house.site.id}/audits"
+    assert not [number for number in shown.main.split() if number == "0"], "what is not known is no zero"
+
+
 def test_an_open_issue_shows_how_much_the_score_would_rise(house: House, browser: Browser) -> None:
     seed.audited(house.site)
     told = Client(house.key).get(f"/sites/{house.site.id}/actions").json["actions"]

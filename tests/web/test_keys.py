@@ -44,6 +44,13 @@ def test_a_new_key_is_shown_once_and_works(house: House, browser: Browser) -> No
     assert "shown once" in again.main and "Reports" in again.main
 
 
+def test_the_key_of_a_website_names_it(house: House, browser: Browser) -> None:
+    new = accounts.create_website_key(OPERATOR, house.site.id, house.person_id)
+    facts = browser.get(f"{PATH}/{new.listed.id}").dom.css("dl.facts dt, dl.facts dd")
+    texts = [one.text() for one in facts]
+    assert texts[texts.index("Website") + 1] == house.site.name
+
+
 def test_the_same_form_sent_twice_at_the_same_time_creates_one_key(house: House, browser: Browser) -> None:
     form = sent(browser.get(PATH), name="Reports", scope=["sites:read"])
     with ThreadPoolExecutor(4) as pool:
@@ -179,4 +186,4 @@ def test_keys_are_shown_in_pages_and_limited_in_number(
     for page in ("0", "-1", "x", "9" * 30, "١"):
         assert browser.get(f"{PATH}?page={page}").status == 200
     refused = browser.post(PATH, sent(first, name="One more", scope=["ai:read"]))
-    assert refused.status == 422 and "at most 27 keys" in refused.main
+    assert refused.status == 422 and "at most 27 valid keys" in refused.main

@@ -109,6 +109,15 @@ def test_the_list_marks_invited_people_until_they_sign_in(house: House, browser:
     assert len(links()) == 3 and waiting(again.get(PATH)) == [], "who has signed in is not marked again"
 
 
+def test_nobody_is_offered_an_invitation_for_themselves(house: House, browser: Browser, mail: None) -> None:
+    browser.post(PATH, sent(browser.get(PATH), email=NEW, role="member"))
+    invited = person(house, NEW)
+    assert invited is not None
+    assert "Send another invitation" in browser.get(f"{PATH}/{invited.id}").main
+    own = browser.get(f"{PATH}/{house.person_id}").main
+    assert "You sign in with your e-mail address." in own and "invitation" not in own
+
+
 def test_people_added_without_a_mail_are_not_marked_as_invited(house: House, browser: Browser) -> None:
     browser.post(PATH, sent(browser.get(PATH), email=NEW, role="member"))
     assert NEW in browser.get(PATH).main and waiting(browser.get(PATH)) == []

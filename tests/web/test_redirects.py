@@ -177,7 +177,7 @@ def test_selecting_keeps_the_typed_text_and_approves_nothing(
 ) -> None:
     path = found(house)
     one = row_id(house, 2)
-    for choice, ticked in (("all", True), ("none", False)):
+    for choice, ticked in (("all", True), ("none", False), ("stay", False)):
         typed = {f"value-{one}": "/page-00002", "choose": choice, "tick": [row_id(house, 0)]}
         shown = browser.post(path, sent(browser.get(path), **typed))
         assert shown.status == 200 and (one in sent(shown)["tick"]) is ticked

@@ -18,6 +18,22 @@ def test_an_unknown_value_is_shown_as_a_dash() -> None:
     assert rendered("{{ a|day }} {{ a|moment }} {{ a|ago }} {{ a|percent }} {{ a|words }}", a=None) == "– – – – –"
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("word " * 10, "word " * 10),
+        ("word " * 40, "word word word word…"),
+        ("x" * 200, "x" * 20 + "…"),
+    ],
+    ids=["a little longer", "much longer", "without spaces"],
+)
+def test_a_long_text_is_cut_between_words(text: str, shown: str) -> None:
+    macro = (rendering.TEMPLATES / "macros" / "parts.html").read_text(encoding="utf-8")
+    loader = DictLoader({"parts": macro, "a": '{% from "parts" import whole %}{{ whole(a, 20, false) }}'})
+    said = rendering.environment(loader).get_template("a").render(a=text)
+    assert said == f'<span dir="auto">{shown}</span>'
+
+
 def test_a_missing_value_in_a_template_is_an_error() -> None:
     with pytest.raises(TypeError, match="does not have"):
         rendered("{{ a }}", a=UNSET)
@@ -54,6 +70,7 @@ def test_all_values_and_filter_results_are_escaped() -> None:
         ("{{ a|day }}", "2026-11-02", "2 Nov 2026"),
         ("{{ a|path_of }}", "https://a.example/b/c?d=1", "/b/c?d=1"),
         ("{{ a|path_of }}", "https://a.example", "/"),
+        ("{{ a|truncate(9) }}", "one two three four", "one two…"),
         (
             "{{ a|moment }}",
             "2026-11-22T02:05:00Z",
@@ -109,12 +126,12 @@ def test_only_http_addresses_are_rendered_as_links(address: str, linked: bool) -
     assert not linked or 'rel="noopener noreferrer nofollow"' in text
 
 
-@pytest.mark.parametrize(("length", "shown", "said"), [(320, 320, ""), (321, 321, ""), (1_200, 1_000, "200 more")])
+@pytest.mark.parametrize(("length", "shown", "said"), [(360, 360, ""), (361, 361, ""), (1_200, 1_000, "200 more")])
 def test_the_rest_of_a_long_text_is_inside_details(length: int, shown: int, said: str) -> None:
     template = rendering.environment(rendering.FileSystemLoader(rendering.TEMPLATES)).from_string(
         '{% from "macros/parts.html" import whole %}{{ whole(text) }}|{{ whole(text, 320, false) }}'
     )
     opened, _, cut = template.render({"text": "<" * length}).partition("|")
     assert opened.count("&lt;") == shown and said in opened
-    assert ("<details" in opened) == (length > 320)
-    assert "<details" not in cut and cut.count("&lt;") == min(length, 320)
+    assert ("<details" in opened) == (length > 360)
+    assert "<details" not in cut and cut.count("&lt;") == (320 if length > 360 else length)

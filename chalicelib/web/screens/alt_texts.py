@@ -97,9 +97,12 @@ def act(page: Page, form: Form) -> Reply:
     typed = Typed.of(form)
     match form.text("choose"):
         case "all":
-            return show(page, typed._replace(ticked=frozenset(typed.texts)))
+            filled = (name for name, text in typed.texts.items() if text or name in typed.decorating)
+            return show(page, typed._replace(ticked=frozenset(filled)))
         case "none":
             return show(page, typed._replace(ticked=frozenset()))
+        case "stay":
+            return show(page, typed)
     left = offering.left_out(form, typed.texts, typed.ticked)
     left |= typed.decorating & typed.texts.keys() - typed.ticked - typed.asked
     if left:

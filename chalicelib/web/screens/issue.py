@@ -244,7 +244,7 @@ def _approve(page: Page, form: Form) -> Reply:
             return show(page, typed._replace(ticked=frozenset(typed.values)))
         case "none":
             return show(page, typed._replace(ticked=frozenset()))
-        case "measure":
+        case "measure" | "stay":
             return show(page, typed)
         case "draft":
             return _draft(page, typed)

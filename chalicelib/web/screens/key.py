@@ -37,7 +37,7 @@ def show(
         key=key,
         used=api_keys.last_used([key]).get(key.id),
         this_hour=page.now // HOUR_SECONDS * HOUR_SECONDS,
-        site=next((row for row in rows if key.site_ids and row.id == key.site_ids[0]), None),
+        website=next((row for row in rows if key.site_ids and row.id == key.site_ids[0]), None),
         name=(key.name or "") if name is None else name,
         scopes=key.scopes if scopes is None else scopes,
         words=SCOPES,

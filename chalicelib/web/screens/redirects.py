@@ -111,6 +111,8 @@ def act(page: Page, form: Form) -> Reply:
             return show(page, typed._replace(ticked=frozenset(row for row, value in typed.values.items() if value)))
         case "none":
             return show(page, typed._replace(ticked=frozenset()))
+        case "stay":
+            return show(page, typed)
     left = offering.left_out(form, typed.values, typed.ticked)
     if left:
         return show(page, typed._replace(left=left), offering.NOT_TICKED, status=422)

@@ -59,7 +59,8 @@
     setTimeout(() => { button.textContent = label; }, 2000);
   });
 
-  // <button value="all" or "none" data-all="name"> ticks or unticks all boxes of that name in its form.
+  // <button value="all" or "none" data-all="name"> ticks or unticks all boxes of that name in its form. With data-filled,
+  // it ticks only boxes of rows in which a field is filled. Enter in a row presses no button.
   // <button data-count="name" data-verb="Undo"> shows how many boxes are ticked. The width of a typed text is measured
   // next to its field.
   const brush = document.createElement("canvas").getContext("2d");
@@ -74,15 +75,21 @@
     if (!button) return;
     event.preventDefault();
     for (const box of button.form.querySelectorAll(`input[name="${button.dataset.all}"]`)) {
-      box.checked = button.value === "all";
+      const all = button.value === "all";
+      box.checked = all && (!("filled" in button.dataset) || fields(box.closest("tr")).some(filled));
       delete box.dataset.typed;
     }
     count(button.form);
   });
   document.addEventListener("change", (event) => { count(event.target.form); });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target.matches("form:has([data-all]) tr input")) event.preventDefault();
+  });
 
   // A row is ticked when something is typed or chosen in it. It is unticked when that is undone, unless the person
   // ticked the row.
+  const fields = (row) => [...row.querySelectorAll("input:not([name=tick], [type=hidden]), select, textarea")];
+  const filled = (field) => (field.type === "checkbox" ? field.checked : field.value.trim());
   const differs = (field) => {
     if (field.type === "checkbox") return field.checked && !field.defaultChecked;
     if (field.options) return !field.selectedOptions[0]?.defaultSelected;
@@ -96,7 +103,7 @@
       delete box.dataset.typed;
       return;
     }
-    if ([...row.querySelectorAll("input:not([name=tick]), select, textarea")].some(differs)) {
+    if (fields(row).some(differs)) {
       if (!box.checked) box.checked = box.dataset.typed = true;
     } else if (box.dataset.typed) {
       box.checked = false;
