@@ -472,3 +472,38 @@ def test_a_sentence_about_a_license_is_not_a_description() -> None:
         "Winter tents of this kind are licensed under the same terms as all other tents here.",
     ):
         assert best(paragraphs=[sentence]) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "lang"),
+    [
+        ("This is the official style guide of the workshop behind the river in the old valley.", "en"),
+        ("This is the main workshop file for everything that is sewn in the mill by the river.", "en"),
+        ("Dies ist das offizielle Handbuch der Werkstatt, in der seit vielen Jahren genäht wird.", "de"),
+        ("Este es el manual oficial del taller que está detrás del río desde hace muchos años ya.", "es"),
+    ],
+)
+def test_an_opening_that_says_what_the_page_is_can_stand_alone(sentence: str, lang: str) -> None:
+    assert best(title="Sewing", h1="Sewing", lang=lang, language=lang, paragraphs=[sentence]) == sentence
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "This is an important question for everyone who wants to sew in the mill by the river.",
+        "This is the second guide of the workshop behind the river, for those who sew at night.",
+        "This is an example file for everything that is done in the mill by the old river, too.",
+        "This is a simple box, for calling attention to the things that are done by the river.",
+        "This is why a guide was written by the people in the mill by the river and its valley.",
+    ],
+)
+def test_an_opening_that_names_no_page_with_this_does_not_describe_it(sentence: str) -> None:
+    assert best(title="Sewing", h1="Sewing", paragraphs=[sentence]) is None
+
+
+def test_a_clause_with_as_before_an_article_is_no_verb_without_subject() -> None:
+    clause = "As the winter tents of the workshop dry slowly, a fire is lit in the mill on some nights."
+    verb = "Dries the winter tents of the workshop slowly while a fire is lit in the mill on some nights."
+    entries = [clause, "Poles are made of wood.", "Pegs are made of wood."]
+    assert best(paragraphs=entries, sections=[0, 1, 2]) == clause
+    assert best(paragraphs=[verb, *entries[1:]], sections=[0, 1, 2]) is None
