@@ -119,7 +119,7 @@ def outline_of(topic: str, headings: Sequence[tuple[int, str]], listed: Sequence
     - ``headings``: (level, text), including the page's own heading.
     - ``listed``: the entries of its list.
     """
-    topic = _KIND.sub("", name_in(topic) or topic, count=1)
+    topic = without_kind(name_in(topic) or topic)
     if not _is_topic(topic):
         return None
     read = headings[:_MOST_READ]
@@ -181,6 +181,11 @@ def composed(outline: Outline, stock: Collection[str], *, fewest: float = _FEWES
     if text is not None:
         found.append(Candidate(text, "list"))
     return found
+
+
+def without_kind(name: str) -> str:
+    """Return the name of a thing without words for its kind: "Tent" for "Class: Tent"."""
+    return _KIND.sub("", name, count=1)
 
 
 def unended(text: str) -> str:

@@ -13,6 +13,7 @@ from chalicelib.domain.page.widths import description_px
 from chalicelib.suggestions.descriptions import (
     advice_for,
     candidates,
+    named,
     why_none,
 )
 from chalicelib.suggestions.fitting import LONGEST, SHORTEST, WIDEST_PX
@@ -507,3 +508,40 @@ def test_a_clause_with_as_before_an_article_is_no_verb_without_subject() -> None
     entries = [clause, "Poles are made of wood.", "Pegs are made of wood."]
     assert best(paragraphs=entries, sections=[0, 1, 2]) == clause
     assert best(paragraphs=[verb, *entries[1:]], sections=[0, 1, 2]) is None
+
+
+def with_name(sentence: str, name: str = "Winter tents of the mill", **page: object) -> list[str]:
+    found = named(PageText(**{"title": name, "h1": name, "lang": "en", "paragraphs": [sentence], **page}), name)  # type: ignore[arg-type]
+    return [] if found is None else [found[0].text]
+
+
+SHORT = "Tents for the winter carry snow without a crease."
+
+
+def test_the_name_of_the_page_precedes_a_sentence_that_is_too_short() -> None:
+    assert best(paragraphs=[SHORT]) is None
+    assert with_name(SHORT) == [f"Winter tents of the mill – {SHORT}"]
+    assert with_name(PROSE) == [], "long enough without the name"
+    assert with_name(SHORT, "Winter tents") == [], "too short even with the name"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name"),
+    [
+        ("The old mill stands by the river in the valley.", "Winter tents and a mill of stone, dry"),
+        ("Winter tents of the mill carry snow without a crease.", "Winter tents of the mill"),
+        ("tentOpen() opens the winter tents in the old mill.", "Opening winter tents of the mill"),
+        ("Winter tents are no other tents than those of the mill.", "Winter tents of the old mill"),
+        (SHORT, "What are winter tents made for?"),
+        (SHORT, "The workshop: winter tents of the mill"),
+        (SHORT, "Winter tents für den Winter und mehr"),
+    ],
+)
+def test_the_name_does_not_precede_a_sentence_that_does_not_describe_it(sentence: str, name: str) -> None:
+    assert with_name(sentence, name, language="en") == []
+
+
+def test_log_in_pages_and_lists_get_no_short_sentence_with_their_name() -> None:
+    for kind in ("account", "archive"):
+        assert with_name(SHORT, kind=PageKind(kind)) == []
+    assert with_name(SHORT, is_filler=True) == []
