@@ -93,8 +93,8 @@ def candidates(page: PageText, about: About | None = None) -> list[Candidate]:
 def named(page: PageText, name: str, about: About | None = None) -> tuple[Candidate, int | None] | None:
     """Return a short first sentence with the page's name before it: "Winter tents – …". Returns None without one.
 
-    The sentence must have half of the name's words, or say what the named thing does. ``name``: the page's heading or
-    title, cleaned. The number is a hash of the sentence's beginning, as ``repeatable`` returns it, or None.
+    The sentence must have half of the name's words, or say what the page or the named thing does. ``name``: the page's
+    heading or title, cleaned. The number is a hash of the sentence's beginning, as ``repeatable`` returns it, or None.
     """
     if page.kind.kind in _NO_TEXT or page.kind.kind == "archive" or page.is_filler:
         return None
@@ -112,7 +112,8 @@ def named(page: PageText, name: str, about: About | None = None) -> tuple[Candid
         first = short.partition(" ")[0]
         if is_code_name(first) and key_of(first) not in about.names:
             continue  # the sentence is about an entry, such as a function
-        if not lacks_subject(sentences[0]) and 2 * len(words & of_text(short, frozenset())) < len(words):
+        says = lacks_subject(sentences[0]) or introduces(sentences[0], about.topic, about.known, of_entries=True)
+        if not says and 2 * len(words & of_text(short, frozenset())) < len(words):
             continue
         if not NEGATIONS.isdisjoint(words_between_marks(fold(short))):
             continue  # it says only what the page is not about

@@ -521,6 +521,8 @@ SHORT = "Tents for the winter carry snow without a crease."
 def test_the_name_of_the_page_precedes_a_sentence_that_is_too_short() -> None:
     assert best(paragraphs=[SHORT]) is None
     assert with_name(SHORT) == [f"Winter tents of the mill – {SHORT}"]
+    page = "This page shows how snow is carried by tents."
+    assert with_name(page, "Storms in the old mill of stone") == [f"Storms in the old mill of stone – {page}"]
     assert with_name(PROSE) == [], "long enough without the name"
     assert with_name(SHORT, "Winter tents") == [], "too short even with the name"
 
@@ -530,6 +532,7 @@ def test_the_name_of_the_page_precedes_a_sentence_that_is_too_short() -> None:
     [
         ("The old mill stands by the river in the valley.", "Winter tents and a mill of stone, dry"),
         ("Winter tents of the mill carry snow without a crease.", "Winter tents of the mill"),
+        ("The winter tents of the mill carry snow without a crease.", "Winter tents of the mill"),
         ("tentOpen() opens the winter tents in the old mill.", "Opening winter tents of the mill"),
         ("Winter tents are no other tents than those of the mill.", "Winter tents of the old mill"),
         (SHORT, "What are winter tents made for?"),
