@@ -38,7 +38,7 @@ from chalicelib.suggestions.composed import Outline, composed, outline_of, unend
 from chalicelib.suggestions.filler import is_filler
 from chalicelib.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, section_number, without_byline
 from chalicelib.suggestions.languages import agree, is_foreign, spoken
-from chalicelib.suggestions.page_text import PageText
+from chalicelib.suggestions.page_text import About, PageText
 from chalicelib.suggestions.title_parts import SharedTitle, pieces_of, without_names
 from chalicelib.suggestions.titles import PageTitle
 from chalicelib.suggestions.words import content_words, key_of, split_words, stems
@@ -130,6 +130,8 @@ class Suggester:
         self._repeatable: dict[str, dict[str, int]] = {}  # by address and text: see ``repeatable``
         # Each with the language of the page's text, and which lists may describe the page.
         self._outlines: dict[str, tuple[Outline, str | None, AbstractSet[SuggestedFrom]]] = {}
+        # Short texts with the page's name, for pages without other texts: see ``descriptions.named``.
+        self._named: dict[str, tuple[Candidate, int | None]] = {}
         self._listed_on: Counter[int] = Counter()  # number of pages that have a part
         self._values = Values(site, site_id, self._shared)
         self._language: tuple[str, str | None] = ("", None)  # address and language of the page that was examined last
@@ -283,14 +285,18 @@ class Suggester:
             shared=self._common | self._shared_parts_of(own),
             is_filler=any(filler == "lorem" for filler, _ in facts.placeholders) or is_filler(facts.title or ""),
         )
-        found = descriptions.candidates(page)
+        about = About(page)
+        found = descriptions.candidates(page, about)
         if not is_copy:
             self._openings.update(series.openings([*filter(None, [page.description]), *paragraphs[:_OPENINGS]]))
-        if found and (repeatable := descriptions.repeatable(page, found)):
+        if found and (repeatable := descriptions.repeatable(page, found, about)):
             self._repeatable[facts.url] = repeatable
         why = "" if found else descriptions.why_none(page)
         if not found and not is_copy:
-            self._take_outline(facts, own, language, descriptions.may_list(page))
+            name = self._called(facts, own)
+            self._take_outline(facts, name, language, descriptions.may_list(page, about))
+            if (short := descriptions.named(page, name, about)) is not None:
+                self._named[facts.url] = short
         undeclared = language if not facts.lang else None
         return _Texts(facts.description, [], found, why, advice=descriptions.advice_for(kind), undeclared=undeclared)
 
@@ -300,16 +306,16 @@ class Suggester:
         return topics.of_text(" ".join(shared), ALL_STOP_WORDS)
 
     def _take_outline(
-        self, facts: PageFacts, own: str, language: str | None, sources: AbstractSet[SuggestedFrom]
+        self, facts: PageFacts, name: str, language: str | None, sources: AbstractSet[SuggestedFrom]
     ) -> None:
-        """Store what a page lists until the lists of all pages are known.
+        """Store what a page lists until the lists of all pages are known. ``name``: the page's name.
 
         Its parts are counted even if none of its ``sources`` may describe it. An outline with names in
         another language is not used, because it was translated only in part.
         """
         if _heads_teasers(facts):
             return
-        outline = outline_of(self._called(facts, own), facts.headings, facts.listed)
+        outline = outline_of(name, facts.headings, facts.listed)
         if outline is not None:
             mixed = language is not None and any(is_foreign(name, language) for name in outline.names())
             if sources and not mixed:
@@ -354,6 +360,9 @@ class Suggester:
                 listed = [one for one in self._composed(url, outline) if one.source in sources]
                 found = [one for one in listed if agree(spoken(one.text), language)]
                 self._descriptions[url] = texts._replace(others=found)
+        for url, (named, opening) in self._named.items():
+            if not self._descriptions[url].others and (opening is None or self._openings[opening] < series.OFTEN):
+                self._descriptions[url] = self._descriptions[url]._replace(others=[named])
 
     def _composed(self, url: str, outline: Outline) -> list[Candidate]:
         parts = outline.parts()

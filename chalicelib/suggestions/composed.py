@@ -14,9 +14,12 @@ from chalicelib.domain.page.stop_words import ALL_STOP_WORDS
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.suggestion import Candidate, SuggestedFrom
 from chalicelib.suggestions.filler import is_filler
+from chalicelib.suggestions.first_words import JOINING, REFERRING
 from chalicelib.suggestions.fitting import is_long_enough, not_too_long
 from chalicelib.suggestions.headings import bare_number, cleaned, is_stock
+from chalicelib.suggestions.languages import words_between_marks
 from chalicelib.suggestions.prose import UNSPACED
+from chalicelib.suggestions.sentences import is_contrast
 from chalicelib.suggestions.topics import name_in
 from chalicelib.suggestions.words import balanced, key_of
 
@@ -116,7 +119,7 @@ def outline_of(topic: str, headings: Sequence[tuple[int, str]], listed: Sequence
     - ``headings``: (level, text), including the page's own heading.
     - ``listed``: the entries of its list.
     """
-    topic = _KIND.sub("", name_in(topic) or topic, count=1)
+    topic = without_kind(name_in(topic) or topic)
     if not _is_topic(topic):
         return None
     read = headings[:_MOST_READ]
@@ -180,6 +183,11 @@ def composed(outline: Outline, stock: Collection[str], *, fewest: float = _FEWES
     return found
 
 
+def without_kind(name: str) -> str:
+    """Return the name of a thing without words for its kind: "Tent" for "Class: Tent"."""
+    return _KIND.sub("", name, count=1)
+
+
 def unended(text: str) -> str:
     """Return a composed text without its final mark. The mark shows whether the text lists all entries."""
     return text.rstrip(" .…\u3002")
@@ -193,7 +201,7 @@ def _is_topic(topic: str) -> bool:
         return False
     if "://" in topic or "@" in topic:  # who made the page, not what it is about
         return False
-    return key_of(topic) != "" and balanced(topic) and not topic.endswith((*_OPEN, *_ASKS, "…"))
+    return key_of(topic) != "" and balanced(topic) and not topic.endswith((*_OPEN, "…"))
 
 
 def _is_sentence(heading: str) -> bool:
@@ -223,6 +231,13 @@ def _part(text: str) -> str | None:
         return None
     last = part.split()[-1]
     return part if fold(last) not in ALL_STOP_WORDS or last.isupper() else None
+
+
+def _leans(question: str) -> bool:
+    """Whether a question depends on text before it: "But what about others?", "Does this mean that …?"."""
+    folded = fold(question)
+    words = words_between_marks(folded)
+    return is_contrast(folded) or words[0] in JOINING or not REFERRING.isdisjoint(words)
 
 
 def _first_level(outline: Outline, stock: Collection[str], fewest: float) -> tuple[int, list[str]]:
@@ -279,6 +294,11 @@ def _members(headings: Sequence[tuple[int, str]], known: Collection[str]) -> dic
 
 
 def _listing(topic: str, parts: Sequence[str], *, whole: bool) -> str | None:
+    if topic.endswith(_ASKS):  # the topic is the first question, and only questions can follow it
+        asked = [part for part in parts if part.endswith(_ASKS) and not _leans(part)]
+        whole = whole and len(asked) == len(parts)
+        gap = "" if UNSPACED.search(topic) is not None else " "
+        return _joined(topic + gap, asked, asks=True, whole=whole, fewest=FEWEST - 1)
     if len(parts) < FEWEST:
         return None
     if UNSPACED.search(topic) is not None and UNSPACED.search(parts[0]) is not None:
@@ -286,13 +306,13 @@ def _listing(topic: str, parts: Sequence[str], *, whole: bool) -> str | None:
     return _joined(f"{topic} – " if ": " in topic else f"{topic}: ", parts, asks=True, whole=whole)
 
 
-def _joined(begun: str, parts: Sequence[str], *, asks: bool, whole: bool = True) -> str | None:
+def _joined(begun: str, parts: Sequence[str], *, asks: bool, whole: bool = True, fewest: int = FEWEST) -> str | None:
     """Join the text before the list with as many parts as fit. Returns None if too few fit, or the text is too short.
 
     ``asks``: whether a question mark at the end of a part makes it a question, and is not part of a name in code.
     ``whole``: whether ``parts`` are all parts.
     """
-    wide = begun.endswith("\uff1a")
+    wide = begun.endswith(("\uff1a", "\uff1f"))
     if wide:
         mark, parting, stop, more = "\u3001", "\uff1b", "\u3002", "…"
     elif _ARABIC.search(begun) is not None:
@@ -304,7 +324,7 @@ def _joined(begun: str, parts: Sequence[str], *, asks: bool, whole: bool = True)
     elif any(mark.strip() in part for part in parts):
         mark = parting
     best = None
-    for count in range(FEWEST, len(parts) + 1):
+    for count in range(fewest, len(parts) + 1):
         text = begun + mark.join(parts[:count])
         text += stop if whole and count == len(parts) else more
         if not not_too_long(text):

@@ -10,9 +10,11 @@ from typing import Final
 
 from chalicelib.domain.page.extract_paragraphs import SUMMARY
 from chalicelib.domain.page.page_kinds import PageKind, description_advice
+from chalicelib.domain.page.stop_words import stop_words
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.suggestion import Advice, Candidate, SuggestedFrom
-from chalicelib.suggestions.composed import COMPOSED
+from chalicelib.suggestions.composed import COMPOSED, without_kind
+from chalicelib.suggestions.first_words import NEGATIONS
 from chalicelib.suggestions.fitting import (
     LONGEST,
     SHORTEST,
@@ -23,6 +25,7 @@ from chalicelib.suggestions.fitting import (
     joined,
     not_too_long,
 )
+from chalicelib.suggestions.languages import is_foreign, words_between_marks
 from chalicelib.suggestions.page_text import About, PageText, has_entries, leading
 from chalicelib.suggestions.prose import is_prose
 from chalicelib.suggestions.sentences import (
@@ -39,7 +42,7 @@ from chalicelib.suggestions.sentences import (
     usable,
 )
 from chalicelib.suggestions.series import unnamed_opening
-from chalicelib.suggestions.topics import name_in
+from chalicelib.suggestions.topics import is_code_name, name_in, of_text
 from chalicelib.suggestions.typography import CLOSING, begun, stopped, typeset
 from chalicelib.suggestions.words import key_of
 
@@ -55,10 +58,12 @@ _TAIL: Final = re.compile(
     r"|incluindo|na przykład|np\.|takie jak) (?:(?!, (?:which|is|are|was|can|may|will|has|have)\b).)*[.]$"
 )
 _ENDS: Final = frozenset(".!?%\u3002\uff01\uff1f")
+_NO_NAME: Final = (":", ".", "!", "?", "…", "\u3002", "\uff1f", "\uff1a")  # at the end of a heading
+_PARTED: Final = re.compile(r"\s[-–—|:/]+\s|:\s")  # a name of two parts
 _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 
 
-def candidates(page: PageText) -> list[Candidate]:
+def candidates(page: PageText, about: About | None = None) -> list[Candidate]:
     """Return candidates for the page's description, best first.
 
     1. The page's own description, shortened.
@@ -68,10 +73,12 @@ def candidates(page: PageText) -> list[Candidate]:
 
     These pages get no candidates: log-in, basket and search pages, empty pages, and pages with sample text. Lists of
     posts get only texts about the list itself, because the paragraphs on them belong to the posts.
+
+    ``about``: if the caller has it already, as for the functions below.
     """
     if page.kind.kind in _NO_TEXT or page.is_filler:
         return []
-    about = About(page)
+    about = about or About(page)
     present = fold(page.description or "")
     found: dict[str, SuggestedFrom] = {}
     for text, source in _texts(page, about):
@@ -83,13 +90,47 @@ def candidates(page: PageText) -> list[Candidate]:
     return [Candidate(text, source) for text, source in found.items()]
 
 
-def repeatable(page: PageText, found: Iterable[Candidate]) -> dict[str, int]:
+def named(page: PageText, name: str, about: About | None = None) -> tuple[Candidate, int | None] | None:
+    """Return a short first sentence with the page's name before it: "Winter tents – …". Returns None without one.
+
+    The sentence must have half of the name's words, or say what the page or the named thing does. ``name``: the page's
+    heading or title, cleaned. The number is a hash of the sentence's beginning, as ``repeatable`` returns it, or None.
+    """
+    if page.kind.kind in _NO_TEXT or page.kind.kind == "archive" or page.is_filler:
+        return None
+    name = without_kind(name)
+    if not name or name.endswith(_NO_NAME) or _PARTED.search(name) is not None or is_masked(name):
+        return None
+    if page.language is not None and is_foreign(name, page.language):
+        return None
+    about = about or About(page)
+    words = of_text(name, stop_words(page.lang))
+    words = words & about.topic.stems or words
+    for sentences, short, source in _beginnings(page, about):
+        if is_long_enough(short) or not is_whole(short) or fold(name) in fold(short):
+            continue
+        first = short.partition(" ")[0]
+        if is_code_name(first) and key_of(first) not in about.names:
+            continue  # the sentence is about an entry, such as a function
+        says = lacks_subject(sentences[0]) or introduces(sentences[0], about.topic, about.known, of_entries=True)
+        if not says and 2 * len(words & of_text(short, frozenset())) < len(words):
+            continue
+        if not NEGATIONS.isdisjoint(words_between_marks(fold(short))):
+            continue  # it says only what the page is not about
+        text = f"{name} – {begun(typeset(short, page.lang), f'{page.title} {page.h1}')}"
+        if fits(text) and fold(text) != fold(page.description or "") and about.speaks(text):
+            key = None if names_the_thing(short) else unnamed_opening(short, about.topic)
+            return Candidate(text, source), key
+    return None
+
+
+def repeatable(page: PageText, found: Iterable[Candidate], about: About | None = None) -> dict[str, int]:
     """Return the candidates that do not name the page's topic, each with a hash of its beginning.
 
     If texts of other pages begin with the same words, such a candidate says nothing about this page. "This class …" is
     an exception: what follows is about this page.
     """
-    about = About(page)
+    about = about or About(page)
     return {
         one.text: key
         for one in found
@@ -97,7 +138,7 @@ def repeatable(page: PageText, found: Iterable[Candidate]) -> dict[str, int]:
     }
 
 
-def may_list(page: PageText) -> frozenset[SuggestedFrom]:
+def may_list(page: PageText, about: About | None = None) -> frozenset[SuggestedFrom]:
     """Return which lists of the page could describe it: only names of sections, or also names of other pages.
 
     The result is empty in these cases:
@@ -111,7 +152,7 @@ def may_list(page: PageText) -> frozenset[SuggestedFrom]:
     """
     if page.kind.kind in _NO_TEXT or page.kind.kind == "archive" or page.is_filler:
         return frozenset()
-    about = About(page)
+    about = about or About(page)
     if _is_telling(page.description, about):
         return frozenset()
     opens = any(_opening(page, about))
@@ -146,6 +187,14 @@ def _texts(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom]]:
     for paragraph in page.paragraphs[:_SUMMARIES_AMONG]:
         if _names_page(paragraph, about):
             yield paragraph, "first_paragraph"
+    for _, text, source in _beginnings(page, about):
+        if is_whole(text):
+            yield text, source
+
+
+def _beginnings(page: PageText, about: About) -> Iterator[tuple[list[Sentence], str, SuggestedFrom]]:
+    """Yield the beginnings of the page's first paragraphs that are about the page: their sentences, and the text to
+    quote."""
     parts = leading(page, about)
     of_entries = has_entries(page.sections)
     is_of_one = any(name_in(text or "") is not None for text in (page.title, page.h1))
@@ -159,8 +208,7 @@ def _texts(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom]]:
         says = says or (opens and lacks_subject(start) and is_of_one)  # says what the documented thing does
         if (says or is_subject(start, about.topic)) and not leans(start, about.topic.stems):
             text = _whole([*sentences, *_next_part(page, parts[place:], about)], about)
-            if is_whole(text):
-                yield text, "paragraph" if at else "first_paragraph"
+            yield sentences, text, "paragraph" if at else "first_paragraph"
 
 
 def _next_part(page: PageText, parts: Sequence[tuple[int, list[Sentence]]], about: About) -> list[Sentence]:

@@ -33,6 +33,14 @@ DEMONSTRATIVES: Final = frozenset(
         " questo questa questi queste dit deze dat isto esse essa ten ta to te этот эта это эти 이 그"
     ).split()
 )
+# Anywhere in a question: it refers to text before it. "to", "ten" and "te" are common words of other languages.
+REFERRING: Final = DEMONSTRATIVES - frozenset("to ten te ta".split()) | frozenset(
+    "such solche solchen solcher solches".split()
+)
+# At the start of a question: it continues another question.
+JOINING: Final = frozenset(
+    "and or so then und oder also et ou alors donc y entonces e allora dus então więc и или".split()
+)
 # What the sentence is about was named before, whatever noun follows.
 DISTANT: Final = frozenset("that those ese esa esos esas aquel aquella quel quella quello quelle aquele aquela".split())
 # The sentence begins with a purpose; its subject follows the comma.

@@ -59,6 +59,7 @@ class About:
         words = [word for word in dict.fromkeys(self.known.split()) if len(word) > 1]
         of_title = spoken(" ".join(words)) if len(words) > _TELLING_WORDS else None
         self._of_title = of_title if of_title != page.language else None
+        self.leading: list[tuple[int, list[Sentence]]] | None = None  # kept by ``leading``
 
     def speaks(self, text: str) -> bool:
         """Whether a text is in the language of the page. Returns True as well if the language of the page is
@@ -77,6 +78,12 @@ def leading(page: PageText, about: About) -> list[tuple[int, list[Sentence]]]:
     because they depend on earlier text or are about a part of the topic. Paragraphs of a list are not used either,
     because they belong to its entries.
     """
+    if about.leading is None:
+        about.leading = _leading(page, about)
+    return about.leading
+
+
+def _leading(page: PageText, about: About) -> list[tuple[int, list[Sentence]]]:
     if page.kind.kind == "archive" or _are_of_entries(page.sections):
         return []
     found: list[tuple[int, list[Sentence]]] = []

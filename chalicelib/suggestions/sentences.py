@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import takewhile
 from typing import Final, NamedTuple
 
+from chalicelib.domain.page.stop_words import ALL_STOP_WORDS
 from chalicelib.domain.page.text import fold
 from chalicelib.suggestions.filler import is_filler
 from chalicelib.suggestions.first_words import (
@@ -27,11 +29,12 @@ from chalicelib.suggestions.first_words import (
     PAGE_NOUNS,
     PRONOUNS,
     PURPOSES,
+    SHOWN_NOUNS,
     WHOLE_DOCUMENTS,
     WRITER_AND_READER,
 )
 from chalicelib.suggestions.languages import words_between_marks
-from chalicelib.suggestions.lexicon import ABBREVIATIONS, NOTICES
+from chalicelib.suggestions.lexicon import ABBREVIATIONS, NOTICES, NUMBER_WORDS
 from chalicelib.suggestions.prose import UNSPACED, is_prose
 from chalicelib.suggestions.topics import SUBJECT_WORDS, Topic
 from chalicelib.suggestions.words import stems
@@ -87,6 +90,7 @@ _REMARK: Final = re.compile(
 _CONTRAST: Final = re.compile(rf"[(\"'“„«]?(?:{'|'.join(CONTRASTS)})\b|{'|'.join(CONTRAST_SIGNS)}")
 _CALLED: Final = frozenset("called known named".split())  # "also known as" introduces another name, not an addition
 _ASIDE: Final = re.compile(r"\([^()]*\)")  # a sentence that is completely in brackets
+_CLAUSE_END: Final = re.compile(r"[,;:.!?(\u2013\u2014](?:\s|$)|\s[(\u2013\u2014-]")
 _DETERMINERS: Final = frozenset("the a an whether all any each this its if".split())
 _INDEXED: Final = 3  # letters by which phrases are indexed
 
@@ -127,7 +131,7 @@ def usable(text: str, known: str) -> list[Sentence]:
         if found and _ASIDE.fullmatch(sentence):
             continue
         one = Sentence(sentence, fold(sentence))
-        if found and _CONTRAST.match(one.folded) is not None:
+        if found and is_contrast(one.folded):
             found.pop()
             break
         if not is_prose(sentence, known) or _points(one):
@@ -137,9 +141,14 @@ def usable(text: str, known: str) -> list[Sentence]:
         found.append(one)
     else:
         # The rest of the text has no stop: it may restrict the last sentence.
-        if found and _CONTRAST.match(folded.rpartition(found[-1].folded)[2].lstrip()) is not None:
+        if found and is_contrast(folded.rpartition(found[-1].folded)[2].lstrip()):
             found.pop()
     return found
+
+
+def is_contrast(folded: str) -> bool:
+    """Whether a text (normalized by ``fold``) begins by restricting or completing the text before it: "But …"."""
+    return _CONTRAST.match(folded) is not None
 
 
 def _points(sentence: Sentence) -> bool:
@@ -166,7 +175,8 @@ def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
         return True
     if words[0] in DEMONSTRATIVES:
         nouns = PAGE_NOUNS | OWN_NOUNS
-        return nouns.isdisjoint(words[1:4]) and topic.isdisjoint(stems(words[1:3])) and not _is_list(words)
+        named = not (nouns.isdisjoint(words[1:4]) and topic.isdisjoint(stems(words[1:3])))
+        return not (named or _is_list(words) or _says_what(folded, topic))
     label = _LABEL.match(folded)
     return label is not None and topic.isdisjoint(stems(words_between_marks(label[0])))
 
@@ -193,7 +203,7 @@ def introduces(sentence: Sentence, topic: Topic, known: str, of_entries: bool) -
     words = words_between_marks(sentence.folded)
     if _names_page(words):
         return not _is_of_document(words, topic) and (words[1] in DOCUMENT_NOUNS or _is_kind(words[1], known))
-    if _is_list(words):
+    if _is_list(words) or (not of_entries and _says_what(sentence.folded, topic.stems)):
         return True
     if of_entries or not words or words[0] in ONE_OF_MANY or words[0] in PURPOSES:
         return False
@@ -205,7 +215,8 @@ def lacks_subject(sentence: Sentence) -> bool:
     words = words_between_marks(sentence.folded)
     if len(words) < 2:
         return False
-    return words[0] in ACTS or (words[0].endswith("s") and words[1] in _DETERMINERS)
+    acts = words[0].endswith("s") and words[0] not in ALL_STOP_WORDS  # "As the tents dry, …"
+    return words[0] in ACTS or (acts and words[1] in _DETERMINERS)
 
 
 def names_the_thing(text: str) -> bool:
@@ -229,6 +240,19 @@ def _names_page(words: Sequence[str]) -> bool:
 def _is_list(words: Sequence[str]) -> bool:
     """Whether a sentence says that the page is a list of something: "This is the complete list of …"."""
     return len(words) > 4 and words[0] in DEMONSTRATIVES and words[1] in IS and not LISTS.isdisjoint(words[2:5])
+
+
+def _says_what(folded: str, topic: AbstractSet[str]) -> bool:
+    """Whether a sentence says what the page is, with a noun for pages or a word of its topic: "This is the official
+    style guide of …". ``topic``: stems of the title's words."""
+    words = words_between_marks(_CLAUSE_END.split(folded, maxsplit=1)[0])
+    if len(words) < 4 or words[0] not in DEMONSTRATIVES or words[1] not in IS:
+        return False
+    named = list(takewhile(lambda word: word not in ALL_STOP_WORDS, words[3:]))
+    if words[2] not in ALL_STOP_WORDS or not named or not NUMBER_WORDS.isdisjoint(named):
+        return False  # "This is the second guide of …": one of several
+    nouns = {named[0], named[-1]} & OWN_NOUNS  # "the style guide", "el manual oficial"
+    return (bool(nouns) and nouns.isdisjoint(SHOWN_NOUNS)) or not topic.isdisjoint(stems(named))
 
 
 def _is_of_document(words: Sequence[str], topic: Topic) -> bool:

@@ -31,6 +31,20 @@ def test_a_suitable_sentence_is_preferred_to_a_list_of_headings() -> None:
     assert values(suggested(pages), MISSING) == {"/snow": sentence}
 
 
+def test_a_short_sentence_with_the_name_is_used_if_nothing_else_describes_the_page() -> None:
+    short, name = "Snow carries a tent that is pitched well.", "Pitching tents in the snow"
+    with_list = listing("/list", "Living in a tent in the snow", SECTIONS, paragraphs=["Snow and a tent are enough."])
+    plain = listing("/snow", name, [], paragraphs=[short])
+    found = values(suggested([page("/"), plain, with_list]), MISSING)
+    assert found["/snow"] == f"{name} – {short}"
+    assert found["/list"] == f"Living in a tent in the snow: {', '.join(SECTIONS)}."
+    topics = [f"Pitching tents in the {one}" for one in ("snow", "sand", "rain")]
+    alike = [
+        listing(f"/{at}", topic, [], paragraphs=["Tents are pitched in the mill."]) for at, topic in enumerate(topics)
+    ]
+    assert set(values(suggested([page("/"), *alike]), MISSING).values()) == {None}, "it distinguishes none of them"
+
+
 def test_headings_shared_with_other_pages_are_not_used_as_description() -> None:
     topics = ["Pitching tents in the snow", "Pitching tents in the sand", "Pitching tents in the rain"]
     pages = [page("/"), *(listing(f"/{at}", topic, SECTIONS) for at, topic in enumerate(topics))]

@@ -280,3 +280,34 @@ def test_parts_that_differ_only_in_a_number_or_letter_are_not_listed() -> None:
         headings = [(1, "All tents of the shop"), *((2, part.format(mark)) for mark in "ABCDEFGHI123")]
         outline = outline_of("All tents of the shop", headings, [])
         assert outline is not None and composed(outline, set()) == []
+
+
+ASKED = ["Where is a tent pitched?", "Who carries the poles?", "How is it dried?"]
+
+
+def test_a_question_as_topic_is_followed_by_the_questions_of_its_sections() -> None:
+    topic = "What is a winter tent made for?"
+    assert said(topic, headed(*ASKED)) == [f"{topic} {' '.join(ASKED)}"]
+    assert said(topic, headed(*SECTIONS)) == [], "names of sections do not continue a question"
+    assert said(topic, headed(*ASKED, "Poles and pegs")) == [f"{topic} {' '.join(ASKED)}"]
+    wide = [
+        "冬のテントは何のためにありますか？",
+        "雪の中でテントはどこに張りますか？",
+        "ポールは誰が運びますか？",
+        "どう乾かしますか？",
+    ]
+    assert said(wide[0], headed(*wide[1:])) == ["".join(wide)]
+
+
+@pytest.mark.parametrize(
+    "leaning",
+    [
+        "But what about the poles?",
+        "Does this mean that it is dry?",
+        "Und was ist mit den Pegs?",
+        "Is such a tent dry?",
+    ],
+)
+def test_a_question_that_depends_on_another_does_not_follow_a_question(leaning: str) -> None:
+    topic = "What is a winter tent made for?"
+    assert said(topic, headed(ASKED[0], leaning, *ASKED[1:])) == [f"{topic} {' '.join(ASKED)} …"]

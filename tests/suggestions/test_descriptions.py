@@ -13,6 +13,7 @@ from chalicelib.domain.page.widths import description_px
 from chalicelib.suggestions.descriptions import (
     advice_for,
     candidates,
+    named,
     why_none,
 )
 from chalicelib.suggestions.fitting import LONGEST, SHORTEST, WIDEST_PX
@@ -472,3 +473,78 @@ def test_a_sentence_about_a_license_is_not_a_description() -> None:
         "Winter tents of this kind are licensed under the same terms as all other tents here.",
     ):
         assert best(paragraphs=[sentence]) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "lang"),
+    [
+        ("This is the official style guide of the workshop behind the river in the old valley.", "en"),
+        ("This is the main workshop file for everything that is sewn in the mill by the river.", "en"),
+        ("Dies ist das offizielle Handbuch der Werkstatt, in der seit vielen Jahren genäht wird.", "de"),
+        ("Este es el manual oficial del taller que está detrás del río desde hace muchos años ya.", "es"),
+    ],
+)
+def test_an_opening_that_says_what_the_page_is_can_stand_alone(sentence: str, lang: str) -> None:
+    assert best(title="Sewing", h1="Sewing", lang=lang, language=lang, paragraphs=[sentence]) == sentence
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "This is an important question for everyone who wants to sew in the mill by the river.",
+        "This is the second guide of the workshop behind the river, for those who sew at night.",
+        "This is an example file for everything that is done in the mill by the old river, too.",
+        "This is a simple box, for calling attention to the things that are done by the river.",
+        "This is why a guide was written by the people in the mill by the river and its valley.",
+    ],
+)
+def test_an_opening_that_names_no_page_with_this_does_not_describe_it(sentence: str) -> None:
+    assert best(title="Sewing", h1="Sewing", paragraphs=[sentence]) is None
+
+
+def test_a_clause_with_as_before_an_article_is_no_verb_without_subject() -> None:
+    clause = "As the winter tents of the workshop dry slowly, a fire is lit in the mill on some nights."
+    verb = "Dries the winter tents of the workshop slowly while a fire is lit in the mill on some nights."
+    entries = [clause, "Poles are made of wood.", "Pegs are made of wood."]
+    assert best(paragraphs=entries, sections=[0, 1, 2]) == clause
+    assert best(paragraphs=[verb, *entries[1:]], sections=[0, 1, 2]) is None
+
+
+def with_name(sentence: str, name: str = "Winter tents of the mill", **page: object) -> list[str]:
+    found = named(PageText(**{"title": name, "h1": name, "lang": "en", "paragraphs": [sentence], **page}), name)  # type: ignore[arg-type]
+    return [] if found is None else [found[0].text]
+
+
+SHORT = "Tents for the winter carry snow without a crease."
+
+
+def test_the_name_of_the_page_precedes_a_sentence_that_is_too_short() -> None:
+    assert best(paragraphs=[SHORT]) is None
+    assert with_name(SHORT) == [f"Winter tents of the mill – {SHORT}"]
+    page = "This page shows how snow is carried by tents."
+    assert with_name(page, "Storms in the old mill of stone") == [f"Storms in the old mill of stone – {page}"]
+    assert with_name(PROSE) == [], "long enough without the name"
+    assert with_name(SHORT, "Winter tents") == [], "too short even with the name"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name"),
+    [
+        ("The old mill stands by the river in the valley.", "Winter tents and a mill of stone, dry"),
+        ("Winter tents of the mill carry snow without a crease.", "Winter tents of the mill"),
+        ("The winter tents of the mill carry snow without a crease.", "Winter tents of the mill"),
+        ("tentOpen() opens the winter tents in the old mill.", "Opening winter tents of the mill"),
+        ("Winter tents are no other tents than those of the mill.", "Winter tents of the old mill"),
+        (SHORT, "What are winter tents made for?"),
+        (SHORT, "The workshop: winter tents of the mill"),
+        (SHORT, "Winter tents für den Winter und mehr"),
+    ],
+)
+def test_the_name_does_not_precede_a_sentence_that_does_not_describe_it(sentence: str, name: str) -> None:
+    assert with_name(sentence, name, language="en") == []
+
+
+def test_log_in_pages_and_lists_get_no_short_sentence_with_their_name() -> None:
+    for kind in ("account", "archive"):
+        assert with_name(SHORT, kind=PageKind(kind)) == []
+    assert with_name(SHORT, is_filler=True) == []
