@@ -31,6 +31,13 @@ _RATIO = re.compile(
 )
 # Classes of utility frameworks that set a height or a ratio, or take the image out of the flow.
 _SIZED_BY_CLASS = re.compile(r"(?:^|[\s:])(?:h-|size-|aspect-|ratio-|absolute(?:\s|$)|wp-image-\d+ size-thumbnail)")
+# Classes of common frameworks for parts that are closed until a visitor opens them; and for open parts, and parts that
+# are closed on small screens only.
+_CLOSED = frozenset("dropdown-menu modal offcanvas collapse tab-pane".split())
+_OPENED = frozenset("show in open opened active is-active is-open current navbar-collapse d-block".split())
+_BY_SCREEN = re.compile(r"(?:^|\s)(?:d-(?:sm|md|lg|xl|xxl)-|(?:sm|md|lg|xl|2xl):)")
+_DETAILS, _SUMMARY, _DIALOG = tag_id("details"), tag_id("summary"), tag_id("dialog")
+_CLOSED_LEVELS = 20  # how far up the closed part of an image may be
 _FOOTERS = tag_ids("footer address")
 _NAMED_FOOTER = re.compile(r"(?:^|[\s_-])footer(?:\s|$)", re.IGNORECASE)
 _FOOTER_LEVELS = 12  # how far up the footer of an image may be
@@ -85,7 +92,7 @@ def read_images(
         if (width is None or height is None) and not ratio:
             classes = attributes.get("class")
             ratio = classes is not None and _SIZED_BY_CLASS.search(classes[:2000]) is not None
-            ratio = ratio or (not decorative and _nothing_below(node))
+            ratio = ratio or (not decorative and (_nothing_below(node) or _is_closed(node)))
         responsive = "srcset" in attributes or "data-srcset" in attributes
         caption = _caption(node, captions, hidden) if captioned else ""
         target = _target(node, resolver) if content else ""
@@ -119,6 +126,27 @@ def _nothing_below(node: LexborNode) -> bool:
             return False
         inner = following.first_child if following.tag_id not in UNREAD else None
         following = inner if inner is not None else _after(following)
+    return False
+
+
+def _is_closed(node: LexborNode) -> bool:
+    """Whether the image is in a part that is closed at first, such as a menu or a dialog. It then moves nothing that a
+    visitor sees."""
+    current, below = node, node
+    for _ in range(_CLOSED_LEVELS):
+        parent = current.parent
+        if parent is None or not parent.is_element_node:
+            return False
+        below, current = current, parent
+        attributes = current.attributes
+        if current.tag_id == _DETAILS and below.tag_id != _SUMMARY and "open" not in attributes:
+            return True
+        if (current.tag_id == _DIALOG and "open" not in attributes) or "popover" in attributes:
+            return True
+        written = attributes.get("class")
+        classes = frozenset() if not written else frozenset(written[:2000].lower().split())
+        if not _CLOSED.isdisjoint(classes) and _OPENED.isdisjoint(classes):
+            return _BY_SCREEN.search(written or "") is None
     return False
 
 

@@ -74,6 +74,7 @@ RULE = Rule(
     not_when="An image is not reported if its style has an aspect ratio, or if it has a class of a common framework "
     "that sets a height or a ratio. Decorative images, images further down and images whose file is missing "
     "(SEO-IMG-004) do not count. An image with nothing below it, or only the rest of a footer, does not count. "
+    "Nor does an image in a part that is closed at first, such as a menu, a dialog or a tab. "
     "The only image of a page without text does not count either. Nor does an image in a line of text: its width or "
     f'height is below {LEAST_SIZE} pixels, or it stands for one letter or sign (alt="A").',
     source="Lighthouse's check for unsized images. This service assumes that the first two screens show the first "

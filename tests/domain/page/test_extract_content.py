@@ -414,6 +414,33 @@ def test_an_image_with_nothing_below_it_moves_nothing(body: str, moves: bool) ->
     assert read(page("", body)).images[0].aspect_ratio is not moves
 
 
+@pytest.mark.parametrize(
+    ("body", "moves"),
+    [
+        ("<ul class='dropdown-menu dropdown-menu-right'><li><a href=/><img src=a></a></ul>", False),
+        ("<div class='modal fade'><div class=modal-body><img src=a></div></div>", False),
+        ("<div class=offcanvas><img src=a></div>", False),
+        ("<div class='panel-collapse collapse'><img src=a></div>", False),
+        ("<div class='tab-pane fade'><img src=a></div>", False),
+        ("<details><summary>More</summary><p><img src=a></details>", False),
+        ("<dialog><img src=a></dialog>", False),
+        ("<div popover><img src=a></div>", False),
+        ("<div class='dropdown-menu show'><img src=a></div>", True),
+        ("<div class='modal is-active'><img src=a></div>", True),
+        ("<div class='panel-collapse collapse in'><img src=a></div>", True),
+        ("<div class='collapse navbar-collapse'><img src=a></div>", True),
+        ("<div class='sidebar collapse d-md-block'><img src=a></div>", True),
+        ("<div class='tab-pane active'><img src=a></div>", True),
+        ("<div class=modal-gallery><img src=a></div>", True),
+        ("<details open><summary>More</summary><img src=a></details>", True),
+        ("<details><summary><img src=a> More</summary>Text</details>", True),
+        ("<dialog open><img src=a></dialog>", True),
+    ],
+)
+def test_an_image_in_a_closed_part_moves_nothing(body: str, moves: bool) -> None:
+    assert read(page("", f"{body}<p>Text</p>")).images[0].aspect_ratio is not moves
+
+
 def test_an_image_with_a_srcset_is_responsive() -> None:
     facts = read(page("", '<img src=/a.jpg srcset="/a-2.jpg 2x" alt=a><img src=/b.jpg alt=b>'))
     assert [image.responsive for image in facts.images] == [True, False]
