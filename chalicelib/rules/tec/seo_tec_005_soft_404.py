@@ -28,6 +28,7 @@ _HOME: Final = re.compile(
     r"default|welcome|accueil|inicio|home-page|hjem|hem|strona-glowna|glavnaya)(?:\.[a-z]{3,5})?/?)?",
     re.IGNORECASE,
 )
+_OTHER_ERRORS: Final = ("400", "401", "403", "410", "500", "502", "503")
 _OTHER_KINDS: Final = frozenset({"search", "empty_archive"})  # "nothing found" is true on these
 
 Runs = frozenset[tuple[str, ...]]
@@ -105,6 +106,16 @@ def _alike(facts: PageFacts, probe: Probe, runs: Runs) -> bool:
     return len(own & runs) >= LEAST_ALIKE * len(own | runs)
 
 
+def _is_sample(page: Page, site: Site) -> bool:
+    """Whether the page is one of several linked error pages (errors-404.html, errors-500.html), such as the samples of
+    a theme. Its links are intended."""
+    if _NAMED_404.search(page.url) is None:
+        return False
+    before, _, after = page.url.rpartition("404")
+    others = (site.addresses.get(f"{before}{number}{after}") for number in _OTHER_ERRORS)
+    return any(other is not None and other.readable and site.inlinks(other.url) for other in others)
+
+
 def check(page: Page, site: Site) -> PageVerdict:
     facts = page.facts
     if not page.readable or page.is_home or page.kind.kind in _OTHER_KINDS:
@@ -120,7 +131,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     answered = site.once(answers_missing)
     if answered is not None:
         is_error_page = _ERROR_PAGE.search(page.url) or (said is not None and _NAMED_404.search(page.url))
-        if is_error_page and page.noindex:
+        if is_error_page and (page.noindex or _is_sample(page, site)):
             return None
         # Links to an error page that is a part of the website, such as a sample of a theme, would break.
         todo = (
@@ -176,7 +187,8 @@ RULE = Rule(
     "or set noindex on it.",
     not_when="Articles about missing pages, or about a thing called 404, are left out. Searches without results and "
     "empty lists are left out. The error page under its own address (/404.html) is left out if nothing links, lists or "
-    "redirects to it. An error page with noindex is left out if missing addresses answer 404 or 410. Texts are "
+    "redirects to it. If missing addresses answer 404 or 410, an error page with noindex is left out, and so is one of "
+    "several linked error pages (errors-404.html, errors-500.html), such as the samples of a theme. Texts are "
     f"compared only if the answer to an address that cannot exist has at least {LEAST_WORDS} words and differs from "
     "most pages.",
     source=f"Search engines' documentation on soft 404 errors. This service set the limit of {LEAST_ALIKE:.0%}.",
