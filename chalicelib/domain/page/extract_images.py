@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.alt_words import is_file_name, says_nothing
 from chalicelib.domain.page.extract_refresh import Resolver
-from chalicelib.domain.page.facts import Image, PageFacts
+from chalicelib.domain.page.facts import FIRST_IMAGES, Image, PageFacts
 from chalicelib.domain.page.markup import ANCHOR, IMG, MAX_LEVELS, TEXT, UNREAD, readable, tag_id, tag_ids, within
 from chalicelib.domain.page.text import kept
 
@@ -60,6 +60,7 @@ def read_images(
         return
     alone: dict[int, bool] = {}  # link -> whether it shows only images
     captions: dict[int, str] = {}  # figure -> the caption of its image
+    shown = 0  # images that visitors see at once
     for _, node in found[:MAX_IMAGES]:
         attributes = node.attributes
         alt: str | None = None
@@ -92,11 +93,16 @@ def read_images(
         if (width is None or height is None) and not ratio:
             classes = attributes.get("class")
             ratio = classes is not None and _SIZED_BY_CLASS.search(classes[:2000]) is not None
-            ratio = ratio or (not decorative and (_nothing_below(node) or _is_closed(node)))
+            ratio = ratio or (not decorative and _nothing_below(node))
         responsive = "srcset" in attributes or "data-srcset" in attributes
         caption = _caption(node, captions, hidden) if captioned else ""
         target = _target(node, resolver) if content else ""
-        facts.images.append(Image(address, alt, width, height, decorative, content, ratio, responsive, caption, target))
+        counts = not decorative and bool(address) and shown < FIRST_IMAGES
+        closed = counts and _is_closed(node)
+        shown += counts and not closed
+        facts.images.append(
+            Image(address, alt, width, height, decorative, content, ratio, responsive, caption, target, closed)
+        )
 
 
 def _whole(text: str | None) -> int | None:

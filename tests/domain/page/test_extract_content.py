@@ -415,7 +415,7 @@ def test_an_image_with_nothing_below_it_moves_nothing(body: str, moves: bool) ->
 
 
 @pytest.mark.parametrize(
-    ("body", "moves"),
+    ("body", "shown"),
     [
         ("<ul class='dropdown-menu dropdown-menu-right'><li><a href=/><img src=a></a></ul>", False),
         ("<div class='modal fade'><div class=modal-body><img src=a></div></div>", False),
@@ -437,8 +437,14 @@ def test_an_image_with_nothing_below_it_moves_nothing(body: str, moves: bool) ->
         ("<dialog open><img src=a></dialog>", True),
     ],
 )
-def test_an_image_in_a_closed_part_moves_nothing(body: str, moves: bool) -> None:
-    assert read(page("", f"{body}<p>Text</p>")).images[0].aspect_ratio is not moves
+def test_an_image_in_a_part_that_is_closed_at_first_is_known(body: str, shown: bool) -> None:
+    assert read(page("", f"{body}<p>Text</p>")).images[0].closed is not shown
+
+
+def test_closed_parts_are_looked_for_until_five_images_are_shown():
+    menu, image = "<div class=dropdown-menu><img src=/a alt=a></div>", "<img src=/b alt=b>"
+    facts = read(page("", menu * 9 + image * 4 + menu + image + menu))
+    assert [image.closed for image in facts.images] == [True] * 9 + [False] * 4 + [True] + [False] * 2
 
 
 def test_an_image_with_a_srcset_is_responsive() -> None:

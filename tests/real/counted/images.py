@@ -110,13 +110,14 @@ def closed(image: HtmlElement) -> bool:
 
 
 def unsized(page: Page) -> bool:
-    for image, _ in list(content_images(page))[:5]:
+    shown = [image for image, _ in content_images(page) if not closed(image)]
+    for image in shown[:5]:
         style = image.get("style") or ""
         kept = re.search(r"aspect-ratio\s*:|position\s*:\s*(absolute|fixed)", style, re.IGNORECASE)
         classes = (image.get("class") or "").split()
         framed = any(re.match(r"(?:\w+:)?(h-|size-|aspect-|ratio-|absolute$)", name) for name in classes)
         sized = size(image, "width") is not None and size(image, "height") is not None
-        if not sized and not kept and not framed and not ends_the_page(image) and not closed(image):
+        if not sized and not kept and not framed and not ends_the_page(image):
             return True
     return False
 
