@@ -6,9 +6,7 @@ from urllib.parse import urlsplit
 from chalicelib.domain.crawl.hosts import registrable_domain
 from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Site
-from chalicelib.rules.titles import shared_ending, without_ending
-
-_MARKS: Final = " |:»•·-–—"
+from chalicelib.rules.titles import MARKS, shared_ending, without_ending
 
 # Default titles of content systems and page builders, in eight languages.
 STOCK_TITLES: Final = frozenset(
@@ -37,7 +35,7 @@ def names(site: Site) -> frozenset[str]:
     found = set()
     ending = site.once(shared_ending)
     if ending:
-        found.add(ending.strip(_MARKS))
+        found.add(ending.strip(MARKS))
     home = site.addresses.get(site.home_url)
     if home is not None:
         found.add(home.identity.name)

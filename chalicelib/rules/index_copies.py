@@ -1,8 +1,11 @@
-"""Finds pages that answer both at a folder's address and at the address of the folder's index file. Such a page is
-judged only once.
+"""Finds pages that answer at two addresses by accident. Such a page is judged only once.
 
-Servers answer at both addresses by default, and search engines know that both are one page. So the second address is
-not reported as a duplicate, and findings of the page are not reported twice.
+- The addresses of a folder and of its index file: servers answer at both by default, and search engines know that both
+  are one page.
+- An address with a stray query, which begins with a second question mark: the link ``href="???.html"`` leads to
+  ``page.html???.html``, which is the same page again.
+
+So the second address is not reported as a duplicate, and findings of the page are not reported twice.
 """
 
 from collections.abc import Mapping
@@ -14,12 +17,12 @@ from chalicelib.rules.index_files import without_index_file
 def copies(addresses: Mapping[str, Address], home_url: str) -> dict[str, str]:
     """Return, for each page with two addresses, the second address and the address at which the page is judged.
 
-    The page is judged at the folder's address. If it is the home page, and the home page's final address is that of the
-    index file, it is judged there instead.
+    The page is judged at the folder's address, or at the address without the stray query. If it is the home page, and
+    the home page's final address is that of the index file, it is judged there instead.
     """
     found: dict[str, str] = {}
     for url, file in addresses.items():
-        folder_url = without_index_file(url)
+        folder_url = _without_stray_query(url) or without_index_file(url)
         if not file.readable or folder_url == url:
             continue
         folder = addresses.get(folder_url)
@@ -28,6 +31,11 @@ def copies(addresses: Mapping[str, Address], home_url: str) -> dict[str, str]:
             if copy != home_url:
                 found[copy] = kept
     return {copy: kept for copy, kept in found.items() if kept not in found}
+
+
+def _without_stray_query(url: str) -> str | None:
+    path, _, query = url.partition("?")
+    return path if query.startswith("?") else None
 
 
 def _is_same_page(file: Address, folder: Address) -> bool:

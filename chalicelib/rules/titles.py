@@ -2,15 +2,17 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 from chalicelib.domain.page.text import fold
-from chalicelib.rules.context import Site
+from chalicelib.rules.context import Address, Site
 
 LEAST_TITLES: Final = 5  # distinct titles, without the home page's
 LEAST_SHARE: Final = 0.5
 LONGEST_RUN: Final = 3  # parts that an ending may have
 
+MARKS: Final = " |:»•·-–—"  # what may be around a name in a title
 # Marks that join the parts of a title; a plain hyphen or dash only with spaces around it.
 _SEPARATOR: Final = re.compile(r"\s*(?:\||::|»|•|·)\s*|\s+[-–—]\s+")
 
@@ -27,13 +29,15 @@ def endings_of(title: str) -> list[str]:
 def shared_ending(site: Site) -> str | None:
     """Return the longest ending that at least half of the titles share, in its most frequent spelling.
 
-    Returns None if the titles share no ending, or if the website has fewer than five distinct titles.
+    An ending that names a section of the website does not count. Returns None if the titles share no ending, or if the
+    website has fewer than five distinct titles.
     """
-    titles = {
-        fold(address.title): address.title
+    titled = [
+        address
         for address in sorted(site.indexable(), key=lambda address: address.url)
         if address.title and address.url != site.home_url
-    }
+    ]
+    titles = {fold(address.title): address.title for address in titled}
     if len(titles) < LEAST_TITLES:
         return None
     folded: Counter[str] = Counter()
@@ -44,10 +48,34 @@ def shared_ending(site: Site) -> str | None:
             folded[key] += 1
             written.setdefault(key, Counter())[ending] += 1
     shared = [key for key, count in folded.items() if count >= LEAST_SHARE * len(titles)]
-    if not shared:
-        return None
-    longest = max(shared, key=lambda key: (len(key), key))
-    return min(written[longest].items(), key=lambda item: (-item[1], item[0]))[0]
+    shared.sort(key=lambda key: (len(key), key), reverse=True)
+    longest = next((key for key in shared if not _names_section(key, titled, site)), None)
+    return None if longest is None else min(written[longest].items(), key=lambda item: (-item[1], item[0]))[0]
+
+
+def _names_section(ending: str, titled: Sequence[Address], site: Site) -> bool:
+    """Whether all pages with the ending are in one folder, and most pages are elsewhere, such as many pages with the
+    same title. The name of the website does not name a section: the home page's title contains it.
+
+    ``ending``: normalized by ``fold``.
+    """
+    having = [address.url for address in titled if fold(address.title).endswith(ending)]
+    if len(having) >= LEAST_SHARE * len(titled):
+        return False
+    sections = {_section_of(url, site.home_url) for url in having}
+    home = site.addresses.get(site.home_url)
+    name = ending.strip(MARKS)
+    return len(sections) == 1 and None not in sections and (home is None or name not in fold(home.title))
+
+
+def _section_of(url: str, home_url: str) -> str | None:
+    """Return the name of the folder in which a page is: of the folders in the home page's folder, or else of the
+    website's. Returns None for a page that is in none of them."""
+    path = url.partition("?")[0]
+    around = home_url.partition("?")[0].rpartition("/")[0] + "/"
+    below = path[len(around) :] if path.startswith(around) else path.partition("://")[2].partition("/")[2]
+    folder, slash, _ = below.partition("/")
+    return folder if slash else None
 
 
 def without_ending(title: str, ending: str) -> str | None:

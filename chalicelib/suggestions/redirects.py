@@ -234,6 +234,8 @@ class _Index:
         if not one.slug or not other.slug or (one.numbers and other.numbers and one.numbers != other.numbers):
             return 0.0
         folders = self._shared(one.folders, other.folders) if one.folders or other.folders else 1.0
+        if not folders and bool(one.numbers) != bool(other.numbers):
+            return 0.0  # a release of a thing is not the page of that name in another folder
         if one.name == other.name:
             return _SAME_SLUG + (1 - _SAME_SLUG) * folders
         slug = self._shared(one.slug, other.slug)

@@ -234,12 +234,18 @@ def _framed(base: str, page: PageTitle, shared: SharedTitle, needs: frozenset[Ne
         forms = [f"{base}{NAME_MARK}{shared.name}"] if name and wanted else []
         if forms and page.title and name in key_of(page.title) in shared.names:  # the full name
             forms.append(f"{base}{NAME_MARK}{page.title}")
-    repeating = bool(name) and (name in key_of(base) or _repeats(base, forms, page.lang))
+    named = name in key_of(base) and not (too_short(base) and _is_compound(base, shared.name))
+    repeating = bool(name) and (named or _repeats(base, forms, page.lang))
     fitting = [form for form in forms if not repeating and title_px(form) <= WIDEST_PX]
     yield from fitting
     kept = present is not None and "short" in needs and name and not repeating
     if not fitting and not kept:
         yield base
+
+
+def _is_compound(base: str, name: str | None) -> bool:
+    """Whether the words are one name in code that begins with the website's name: "AcmeChart" of "Acme"."""
+    return name is not None and " " not in base and base.startswith(name) and base[len(name) :][:1].isupper()
 
 
 def _repeats(base: str, forms: Sequence[str], lang: str | None) -> bool:

@@ -317,7 +317,7 @@ class Website:
     """The pages of a website that an audit read, read again; ``others`` answered with anything but a page.
 
     ``twins``: index files that say the same as their folder, with the folder's address, which stands for both
-    (the home page stands for its folder).
+    (the home page stands for its folder), and addresses with a stray query that begins with a question mark.
     """
 
     home: str
@@ -362,6 +362,15 @@ def read_again(home: str, addresses: Iterable[str]) -> Website:
             website.pages[url] = Page(url, reply, website.allowed(url))
         else:
             website.others[url] = reply
+    for url in list(website.pages):
+        path, _, query = url.partition("?")
+        if (
+            query.startswith("?")
+            and path in website.pages
+            and website.pages[path].reply.body == website.pages[url].reply.body
+        ):
+            website.twins[url] = path
+            del website.pages[url]
     for url in list(website.pages):
         folder, name = url.rpartition("/")[0] + "/", url.rpartition("/")[2]
         same = folder in website.pages and website.pages[folder].reply.body == website.pages[url].reply.body

@@ -39,6 +39,22 @@ def test_every_rule_treats_a_folder_and_its_index_file_as_one_page(name: str) ->
     assert copy.template == results[HOME].template
 
 
+@pytest.mark.parametrize("query", ["??.html", "?", "?utm=1", "???"])
+def test_a_stray_query_does_not_make_a_page_of_its_own(query: str) -> None:
+    pages = [page("/"), page("/list.html", **SAME), page(f"/list.html?{query}", **SAME)]
+    found = findings(pages)
+    assert found["SEO-ONP-012"] == ["/list.html"]
+    assert found.keys().isdisjoint(("SEO-CON-002", "SEO-ONP-002", "SEO-ONP-011"))
+
+
+@pytest.mark.parametrize(
+    ("path", "changes"), [("/list.html?sort=1", {}), ("/list.html???", {"text_hash": "other", "words": 9})]
+)
+def test_a_query_of_its_own_or_another_text_makes_another_page(path: str, changes: dict[str, object]) -> None:
+    pages = [page("/"), page("/list.html", **SAME), page(path, **{**SAME, **changes})]
+    assert findings(pages)["SEO-ONP-012"] == ["/list.html", path]
+
+
 def test_an_index_file_and_its_folder_share_their_links() -> None:
     pages = [
         page("/", links=links("/guide/index.html")),

@@ -2,8 +2,9 @@
 
 import pytest
 
+from chalicelib.domain.page.facts import PageFacts
 from chalicelib.rules.titles import endings_of, shared_ending, without_ending
-from tests.rules.builders import page, site_of
+from tests.rules.builders import page, site_facts, site_of
 
 
 def ending_of(*titles: str) -> str | None:
@@ -48,3 +49,37 @@ def test_the_ending_is_removed_in_any_letter_case() -> None:
     assert without_ending("Tents | EXAMPLE", " | Example") == "Tents"
     assert without_ending("Tents", " | Example") is None
     assert without_ending(" | Example", " | Example") is None
+
+
+GUIDES = [
+    page(f"/guides/{name}/", title=f"{name} | Acme Guides") for name in ("Ropes", "Pegs", "Poles", "Knots", "Mats")
+]
+SAME = [page(f"/docs/{number}", title="Acme | Documentation") for number in range(9)]
+
+
+def test_the_ending_of_one_section_is_not_that_of_the_website() -> None:
+    guides = [page("/guides/", title="Acme Guides"), *GUIDES]
+    assert shared_ending(site_of([page("/", title="Acme"), *guides, *SAME])) is None
+    below = [page(one.url.replace(".com/", ".com/open/acme/"), title=one.title) for one in (*guides, *SAME)]
+    home = page("/open/acme/", title="Acme")
+    facts = site_facts(home_url=home.url)
+    assert shared_ending(site_of([home, *below], facts)) is None, "folders count from that of the home page"
+
+
+def test_an_ending_with_section_and_name_leaves_the_name() -> None:
+    guides = [page(f"/guides/{name}/", title=f"{name} | Guides | Acme") for name in ("Ropes", "Pegs", "Poles", "Knots")]
+    others = [page(f"/p/{number}", title="All tents | Acme") for number in range(9)]
+    assert shared_ending(site_of([page("/", title="Acme"), *guides, *others])) == " | Acme"
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        [page("/", title="Acme Guides"), *SAME],  # the home page has the name
+        [page("/", title="Acme"), *SAME[:4]],  # most pages have the ending
+        [page("/", title="Acme"), page("/ropes/", title="All ropes | Acme Guides"), *SAME],  # in two sections
+        [page("/", title="Acme"), page("/ropes", title="All ropes | Acme Guides"), *SAME],  # outside of sections
+    ],
+)
+def test_an_ending_of_the_home_page_or_of_several_sections_is_shared(others: list[PageFacts]) -> None:
+    assert shared_ending(site_of([*others, *GUIDES])) == " | Acme Guides"

@@ -30,6 +30,7 @@ def proposed(
     [
         ("/old/winter-tents.html", "/tents/winter-tents/", "name"),
         ("/2019/05/12/winter-tents/", "/tents/winter-tents/", "name"),
+        ("/tents/winter-tents-2", "/tents/winter-tents/", "address"),
         ("/winter-tents-2019", "/tents/winter-tents/", "name"),
         ("/Winter_Tents.aspx", "/tents/winter-tents/", "name"),
         ("/winter-tent", "/tents/winter-tents/", "address"),
@@ -65,6 +66,8 @@ def test_link_texts_or_search_queries_lead_to_a_page_with_this_title() -> None:
         ("/p/123", [("/p/124", "Boots"), ("/p/125", "Tents")]),  # ids alone
         ("/product.php?id=12", [("/product", "Product")]),
         ("/iphone-12", [("/iphone-13", "iPhone 13")]),
+        ("/dev/tents-3.2/", [("/tents.html", "Acme")]),  # a release, and a page of that name in another folder
+        ("/tents", [("/archive/tents-3.2/", "Acme")]),
         ("/tents", [("/", "Tents"), ("/de/", "Tents"), ("/index.html", "Tents")]),  # home pages
         ("/tents/page/3", [("/tents/page/2", "Tents")]),  # a page of a list
         ("/", [("/tents", "Tents")]),

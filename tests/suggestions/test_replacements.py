@@ -323,3 +323,19 @@ def test_a_slogan_is_not_a_title(h1: str, title: str | None, wanted: str | None)
 )
 def test_a_title_loses_only_a_final_full_stop(title: str, wanted: str) -> None:
     assert unstopped(title) == wanted
+
+
+@pytest.mark.parametrize(
+    ("h1", "wanted"),
+    [
+        ("AcmeVoronoiChart", "AcmeVoronoiChart | Acme"),
+        ("Acme Charts", None),  # the name is a word of its own
+        ("acmevoronoichart", None),
+        ("Acmeology", None),
+        ("AcmeBar", None),  # too short with the name too
+        ("AcmeVoronoiChartOfManyPartsAndPoles", "AcmeVoronoiChartOfManyPartsAndPoles"),  # long enough alone
+    ],
+)
+def test_a_code_name_that_begins_with_the_website_name_gets_that_name(h1: str, wanted: str | None) -> None:
+    shared = SharedTitle(name="Acme")
+    assert instead("Acme Documentation", "duplicated", h1=h1, shared=shared) == wanted

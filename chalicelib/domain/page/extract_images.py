@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.alt_words import is_file_name, says_nothing
 from chalicelib.domain.page.extract_refresh import Resolver
-from chalicelib.domain.page.facts import Image, PageFacts
+from chalicelib.domain.page.facts import FIRST_IMAGES, Image, PageFacts
 from chalicelib.domain.page.markup import ANCHOR, IMG, MAX_LEVELS, TEXT, UNREAD, readable, tag_id, tag_ids, within
 from chalicelib.domain.page.text import kept
 
@@ -31,6 +31,13 @@ _RATIO = re.compile(
 )
 # Classes of utility frameworks that set a height or a ratio, or take the image out of the flow.
 _SIZED_BY_CLASS = re.compile(r"(?:^|[\s:])(?:h-|size-|aspect-|ratio-|absolute(?:\s|$)|wp-image-\d+ size-thumbnail)")
+# Classes of common frameworks for parts that are closed until a visitor opens them; and for open parts, and parts that
+# are closed on small screens only.
+_CLOSED = frozenset("dropdown-menu modal offcanvas collapse tab-pane".split())
+_OPENED = frozenset("show in open opened active is-active is-open current navbar-collapse d-block".split())
+_BY_SCREEN = re.compile(r"(?:^|\s)(?:d-(?:sm|md|lg|xl|xxl)-|(?:sm|md|lg|xl|2xl):)")
+_DETAILS, _SUMMARY, _DIALOG = tag_id("details"), tag_id("summary"), tag_id("dialog")
+_CLOSED_LEVELS = 20  # how far up the closed part of an image may be
 _FOOTERS = tag_ids("footer address")
 _NAMED_FOOTER = re.compile(r"(?:^|[\s_-])footer(?:\s|$)", re.IGNORECASE)
 _FOOTER_LEVELS = 12  # how far up the footer of an image may be
@@ -53,6 +60,7 @@ def read_images(
         return
     alone: dict[int, bool] = {}  # link -> whether it shows only images
     captions: dict[int, str] = {}  # figure -> the caption of its image
+    shown = 0  # images that visitors see at once
     for _, node in found[:MAX_IMAGES]:
         attributes = node.attributes
         alt: str | None = None
@@ -89,7 +97,12 @@ def read_images(
         responsive = "srcset" in attributes or "data-srcset" in attributes
         caption = _caption(node, captions, hidden) if captioned else ""
         target = _target(node, resolver) if content else ""
-        facts.images.append(Image(address, alt, width, height, decorative, content, ratio, responsive, caption, target))
+        counts = not decorative and bool(address) and shown < FIRST_IMAGES
+        closed = counts and _is_closed(node)
+        shown += counts and not closed
+        facts.images.append(
+            Image(address, alt, width, height, decorative, content, ratio, responsive, caption, target, closed)
+        )
 
 
 def _whole(text: str | None) -> int | None:
@@ -119,6 +132,27 @@ def _nothing_below(node: LexborNode) -> bool:
             return False
         inner = following.first_child if following.tag_id not in UNREAD else None
         following = inner if inner is not None else _after(following)
+    return False
+
+
+def _is_closed(node: LexborNode) -> bool:
+    """Whether the image is in a part that is closed at first, such as a menu or a dialog. It then moves nothing that a
+    visitor sees."""
+    current, below = node, node
+    for _ in range(_CLOSED_LEVELS):
+        parent = current.parent
+        if parent is None or not parent.is_element_node:
+            return False
+        below, current = current, parent
+        attributes = current.attributes
+        if current.tag_id == _DETAILS and below.tag_id != _SUMMARY and "open" not in attributes:
+            return True
+        if (current.tag_id == _DIALOG and "open" not in attributes) or "popover" in attributes:
+            return True
+        written = attributes.get("class")
+        classes = frozenset() if not written else frozenset(written[:2000].lower().split())
+        if not _CLOSED.isdisjoint(classes) and _OPENED.isdisjoint(classes):
+            return _BY_SCREEN.search(written or "") is None
     return False
 
 

@@ -24,6 +24,7 @@ from chalicelib.domain.page.facts import (
 from chalicelib.domain.page.link_controls import controls_page
 from chalicelib.domain.page.link_words import is_vague, moves_on
 from chalicelib.domain.page.markup import ANCHOR, TEXT, Spans, readable
+from chalicelib.domain.page.placeholders import is_filler
 from chalicelib.domain.page.scripted_lists import fills_in_addresses, is_variable
 from chalicelib.domain.page.text import kept, kept_line, one_space
 
@@ -230,12 +231,17 @@ def _keep_uncrawlable(
     """Count the links that no crawler can follow, and keep the most useful examples: first those whose text names a
     target. An anchor that only controls the page (a menu, a box that opens) is not a link."""
     samples: list[tuple[bool, str, str]] = []
+    looked_at = 0
     for position, node, attributes, why in found:
         if position in unread:
             continue
         text = _text_of(node, attributes, hidden)[0]
         if controls_page(node, attributes, why, text, hidden) or (not attributes and not text and _is_stray(node)):
             continue
+        if looked_at < _MOST_LOOKED_AT and node.parent is not None:
+            looked_at += 1
+            if is_filler(readable(node.parent, _READ_LENGTH, hidden)):
+                continue  # a sample in a text that stands for any other
         facts.uncrawlable_links += 1
         if len(samples) < _MOST_LOOKED_AT:
             samples.append((moves_on(text), text, kept(why, _TEXT_LENGTH)))

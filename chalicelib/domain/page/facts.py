@@ -33,6 +33,7 @@ SLOW_MS = 800  # an answer that begins later is slow
 
 LONGEST_HEADER = 20_000  # characters kept of one header
 
+FIRST_IMAGES = 5  # of a page: images that are assumed to be on its first two screens
 Packed = bytes  # for PageFacts, which has a field named ``bytes``
 
 
@@ -61,6 +62,8 @@ class Image(msgspec.Struct, array_like=True, gc=False):
     responsive: bool = False  # browsers choose among several files (srcset, <picture>)
     caption: str = ""  # of its figure, if it is the only image there; one space, at most 300 characters
     target: str = ""  # if it carries content: where the link leads
+    # It is in a part that is closed at first (menu, dialog). Determined until ``FIRST_IMAGES`` others were found.
+    closed: bool = False
 
 
 class Resource(msgspec.Struct, array_like=True, gc=False):

@@ -57,6 +57,13 @@ _PATTERNS: Final = (
         ),
     ),
 )
+# Words of filler that are rare in real Latin.
+_MOCK_LATIN: Final = re.compile(
+    r"\b(?:adipiscing|consectetue?r|dapibus|faucibus|fermentum|lacinia|ligula|luctus|mattis|pellentesque|porttitor"
+    r"|sagittis|sollicitudin|suspendisse|ullamcorper|vehicula|venenatis|vestibulum|vivamus)\b",
+    re.IGNORECASE,
+)
+_LEAST_MOCK_LATIN: Final = 3
 # Pages whose braces a script fills in on loading: Vue, Alpine, Angular, Knockout, Handlebars.
 _FILLED_BY_SCRIPT: Final = re.compile(
     r"\sv-(?:cloak|if|for|bind|text|html|on|model|show)\b|\sx-data\b|\sng-(?:app|controller|repeat|bind|cloak|if)\b"
@@ -93,6 +100,11 @@ def _has_sign(kind: str, text: str) -> bool:
     if first is not None and not any(character in text for character in first):
         return False
     return any(sign in text for sign in _SIGNS[kind])
+
+
+def is_filler(text: str) -> bool:
+    """Whether a text is filler in mock Latin: it has at least three different words of such texts."""
+    return len({word.lower() for word in _MOCK_LATIN.findall(text)}) >= _LEAST_MOCK_LATIN
 
 
 def template_in(text: str) -> str | None:

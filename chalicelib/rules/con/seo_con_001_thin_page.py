@@ -59,9 +59,11 @@ _LICENCES: Final = frozenset(
     " ライセンス лицензия".split()
 )
 _FIRST_HEADINGS: Final = 2
-# "/500.html", "/error-404", "/error-page/"
+# "/500.html", "/error-404", "/errors-503.html", "/pages-error-404"
 _ERROR_PAGE: Final = re.compile(
-    r"/(?:(?:error|page)[-_]?)?(?:40[0-4]|410|50[0-4])(?:[-_]?(?:error|page))?(?:\.[a-z]{3,5})?/?$", re.IGNORECASE
+    r"/(?:(?:pages?[-_]?)?(?:errors?|pages?)[-_]?)?(?:40[0-4]|410|50[0-4])(?:[-_]?(?:error|page))?"
+    r"(?:\.[a-z]{3,5})?/?$",
+    re.IGNORECASE,
 )
 _ALL: Final = "all"  # in place of a skeleton: all pages of the template, however they are built
 _SHORT_TEMPLATES: Final = frozenset({"product", "attachment", "cart", "checkout", "account", "search"})

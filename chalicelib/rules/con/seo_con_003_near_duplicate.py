@@ -204,7 +204,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         f"{f', such as “{quote}”' if quote else ''}. {_advice(page, named, alike)}",
         {
             "others": [
-                {"url": url, "share": round(_contained(index, words, site.addresses[url].own_words), 3)}
+                {"url": url, "share": _contained(index, words, site.addresses[url].own_words)}
                 for index, url in alike.others[:OTHERS_SHOWN]
             ],
             "count": len(alike.others),
@@ -216,13 +216,15 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def _contained(index: float, words: int, others: int) -> float:
-    """Return the share of a text that another text contains, from their Jaccard index and their numbers of words."""
-    return min(1.0, index / (1 + index) * (words + others) / words) if words else index
+    """Return the share of a text that another text contains, from their Jaccard index and their numbers of words.
+
+    The share is rounded to three digits, so that message and evidence agree."""
+    return round(min(1.0, index / (1 + index) * (words + others) / words) if words else index, 3)
 
 
 def _percent(share: float, index: float) -> str:
     """Return the share in words. A text that is not completely equal is never "All"."""
-    return "All" if index == 1 else f"{min(99, int(share * 100))}%"
+    return "All" if index == 1 else f"{min(99, round(share * 1000) // 10)}%"
 
 
 def lists_of_posts(url: str, alike: Alike, site: Site) -> bool:

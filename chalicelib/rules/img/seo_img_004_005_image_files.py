@@ -70,8 +70,10 @@ def check_broken(page: Page, site: Site) -> PageVerdict:
         return None
     first, answer = broken[0]
     more = f", and {counted(len(broken) - 1, 'other image is', 'other images are')} missing too" if broken[1:] else ""
+    unasked = len({image.src for image in page.facts.images if image.src and image.src not in site.images})
+    rest = f" {counted(unasked, 'more image was', 'more images were')} not requested." if unasked else ""
     return Finding(
-        f"The image {first.src} answers {answer.status}{more}. {_advice(first.src)}",
+        f"The image {first.src} answers {answer.status}{more}.{rest} {_advice(first.src)}",
         of_images([{"src": image.src, "status": one.status, "alt": image.alt} for image, one in broken], SHOWN),
     )
 

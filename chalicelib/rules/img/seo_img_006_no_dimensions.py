@@ -1,17 +1,12 @@
 """SEO-IMG-006: images without dimensions, so that the text moves when the images load."""
 
-from typing import Final
-
-from chalicelib.domain.page.facts import Image
+from chalicelib.domain.page.facts import FIRST_IMAGES, Image
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.img.evidence import of_images
 from chalicelib.rules.img.seo_img_001_alt_missing import LEAST_SIZE
 from chalicelib.rules.img.seo_img_004_005_image_files import answers_of, is_broken
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted, spelled
-
-# HTML does not show what is on the first two screens, so the first images of the page are judged.
-FIRST_IMAGES: Final = 5
 
 
 def keeps_no_room(image: Image) -> bool:
@@ -36,7 +31,8 @@ def _which(unsized: int, first: int) -> str:
 
 def check(page: Page, site: Site) -> PageVerdict:
     lost = {image.src for image, answer in answers_of(page, site) if is_broken(answer)}
-    shown = [image for image in page.facts.images if image.src and not image.decorative]
+    # HTML does not show what is on the first two screens, so the first images of the page are judged.
+    shown = [image for image in page.facts.images if image.src and not image.decorative and not image.closed]
     first = [image for image in shown[:FIRST_IMAGES] if image.src not in lost]
     unsized = [image for image in first if keeps_no_room(image) and not _is_in_line(image)]
     if not unsized or (len(shown) == 1 and not page.facts.words):
@@ -74,6 +70,7 @@ RULE = Rule(
     not_when="An image is not reported if its style has an aspect ratio, or if it has a class of a common framework "
     "that sets a height or a ratio. Decorative images, images further down and images whose file is missing "
     "(SEO-IMG-004) do not count. An image with nothing below it, or only the rest of a footer, does not count. "
+    "Images in parts that are closed at first, such as a menu, a dialog or a tab, do not count. "
     "The only image of a page without text does not count either. Nor does an image in a line of text: its width or "
     f'height is below {LEAST_SIZE} pixels, or it stands for one letter or sign (alt="A").',
     source="Lighthouse's check for unsized images. This service assumes that the first two screens show the first "

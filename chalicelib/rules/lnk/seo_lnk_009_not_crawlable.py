@@ -50,6 +50,7 @@ RULE = Rule(
     "- Anchors that a link can jump to (name, id).\n"
     "- Elements with a role.\n"
     "- Stray tags: an <a> without attributes and content.\n"
+    "- Links in filler text (mock Latin), such as samples of a theme.\n"
     "- Disabled entries, and the entry of the current page.\n"
     "- Areas of image maps, and links inside drawings (SVG).\n"
     "- Controls of the page, known by their attributes (such as aria-expanded, or a class for arrows), and tabs of "

@@ -9,6 +9,8 @@ from chalicelib.rules.wording import quoted
 def check(page: Page, site: Site) -> PageVerdict:
     if page.facts.frames:
         return NOT_APPLICABLE  # a frameset shows no text of its own
+    if page.facts.in_frame and site.has_frameset and not page.is_home:
+        return NOT_APPLICABLE  # visitors see it only beside a page, which has the heading
     if page.facts.h1_count:
         return None
     if scripts_bring_content(page, site) is not None:
@@ -44,7 +46,8 @@ RULE = Rule(
     fix="Mark the page's visible headline as <h1>. In most themes the title field of the page does that. Large text "
     "alone does not make a heading.",
     not_when="Pages that may not be indexed are left out. Framesets are left out, because they show no text of their "
-    "own, and so are other pages without a word, except the home page. Pages whose content is added only by scripts "
+    "own. Menus of framesets, whose links open in another frame, are left out, and so are pages without a word, except "
+    "the home page. Pages whose content is added only by scripts "
     "are reported by SEO-AEO-017.",
     source="The HTML standard's advice on headings. Nearly every audit tool reports pages without an h1.",
     page_check=check,

@@ -55,7 +55,7 @@ RULE = Rule(
     writable_field="canonical",
     what="The page names no canonical address in its HTML or its Link header, although it may be found under several "
     "addresses. Its address has parameters. Or the page also answers at the address of its index file, such as "
-    "/index.html beside /, and a link leads there.",
+    "/index.html beside /, or with a stray second question mark, such as /list.html??, and a link leads there.",
     why="Parameters come in any order and number. Search engines may find the same page under many addresses, and "
     "choose one of them.",
     fix='Add <link rel="canonical" href="…"> with the address under which the page should be found. SEO plugins and '

@@ -414,6 +414,39 @@ def test_an_image_with_nothing_below_it_moves_nothing(body: str, moves: bool) ->
     assert read(page("", body)).images[0].aspect_ratio is not moves
 
 
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ("<ul class='dropdown-menu dropdown-menu-right'><li><a href=/><img src=a></a></ul>", False),
+        ("<div class='modal fade'><div class=modal-body><img src=a></div></div>", False),
+        ("<div class=offcanvas><img src=a></div>", False),
+        ("<div class='panel-collapse collapse'><img src=a></div>", False),
+        ("<div class='tab-pane fade'><img src=a></div>", False),
+        ("<details><summary>More</summary><p><img src=a></details>", False),
+        ("<dialog><img src=a></dialog>", False),
+        ("<div popover><img src=a></div>", False),
+        ("<div class='dropdown-menu show'><img src=a></div>", True),
+        ("<div class='modal is-active'><img src=a></div>", True),
+        ("<div class='panel-collapse collapse in'><img src=a></div>", True),
+        ("<div class='collapse navbar-collapse'><img src=a></div>", True),
+        ("<div class='sidebar collapse d-md-block'><img src=a></div>", True),
+        ("<div class='tab-pane active'><img src=a></div>", True),
+        ("<div class=modal-gallery><img src=a></div>", True),
+        ("<details open><summary>More</summary><img src=a></details>", True),
+        ("<details><summary><img src=a> More</summary>Text</details>", True),
+        ("<dialog open><img src=a></dialog>", True),
+    ],
+)
+def test_an_image_in_a_part_that_is_closed_at_first_is_known(body: str, shown: bool) -> None:
+    assert read(page("", f"{body}<p>Text</p>")).images[0].closed is not shown
+
+
+def test_closed_parts_are_looked_for_until_five_images_are_shown():
+    menu, image = "<div class=dropdown-menu><img src=/a alt=a></div>", "<img src=/b alt=b>"
+    facts = read(page("", menu * 9 + image * 4 + menu + image + menu))
+    assert [image.closed for image in facts.images] == [True] * 9 + [False] * 4 + [True] + [False] * 2
+
+
 def test_an_image_with_a_srcset_is_responsive() -> None:
     facts = read(page("", '<img src=/a.jpg srcset="/a-2.jpg 2x" alt=a><img src=/b.jpg alt=b>'))
     assert [image.responsive for image in facts.images] == [True, False]

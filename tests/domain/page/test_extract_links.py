@@ -133,6 +133,24 @@ def test_uncrawlable_links_are_counted():
     assert facts.uncrawlable_links == 4
 
 
+LOREM = "est non commodo luctus, nisi erat porttitor ligula, eget lacinia odio sem nec elit."
+
+
+@pytest.mark.parametrize(
+    ("link", "text", "count"),
+    [
+        ("<a class=alert-link>Duis mollis</a>", LOREM, 0),
+        ("<a href='javascript:void(0)'>Duis mollis</a>", LOREM.upper(), 0),
+        ("<a href=# onclick=go()>Mollis</a>", "Vestibulum ante ipsum, faucibus orci <b>luctus</b> et ultrices.", 0),
+        ("<a>Order</a>", "Vestibulum: the porch of a house, and a <i>vestibulum</i> is small.", 1),
+        ("<a>Order</a>", "Our tents stand in wind and rain.", 1),
+        ("<a>Order</a>", f"</p><p>{LOREM}", 1),
+    ],
+)
+def test_links_in_filler_text_are_not_uncrawlable_links(link: str, text: str, count: int):
+    assert read(page("", f"<p>{link}, {text}</p>")).uncrawlable_links == count
+
+
 def test_anchors_buttons_and_the_current_page_are_not_uncrawlable_links():
     facts = read(
         page(

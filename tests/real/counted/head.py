@@ -115,6 +115,30 @@ def several_canonicals(page: Page) -> bool:
     return len({page.to(href) or href for href in page.canonicals if href}) > 1
 
 
+def in_frame(page: Page) -> bool:
+    """Whether the page's links open in another frame."""
+    for base in page.root.iter("base"):
+        if base.get("target") is not None:
+            return names_frame(base.get("target")) or base.get("target").lower() in ("_top", "_parent")
+    links = list(page.root.iter("a", "area"))
+    named = sum(names_frame(link.get("target")) for link in links)
+    return named >= max(3, len(links) / 2)
+
+
+def names_frame(target: str | None) -> bool:
+    windows = "blank new neu newwindow window win external extern popup self".split()
+    return bool(target) and not target.startswith("_") and target.lower() not in windows
+
+
+def without_main_heading(website: Website) -> set[str]:
+    framed = any(page.frameset for page in website.pages.values())
+    return website.indexable(
+        lambda page: (
+            not (page.frameset or main_headings(page) or (framed and page.url != website.home and in_frame(page)))
+        )
+    )
+
+
 def described_often(page: Page) -> bool:
     return len(page.metas("description")) > 1
 
@@ -127,7 +151,7 @@ RULES: dict[str, Callable[[Website], set[str]]] = {
     "SEO-ONP-010": lambda website: website.indexable(lambda page: not description(page)),
     "SEO-ONP-012": lambda website: website.indexable(lambda page: pixels(description(page), 14) > 985),
     "SEO-ONP-014": lambda website: website.indexable(described_often),
-    "SEO-ONP-015": lambda website: website.indexable(lambda page: not page.frameset and not main_headings(page)),
+    "SEO-ONP-015": without_main_heading,
     "SEO-ONP-016": lambda website: website.indexable(lambda page: len(set(map(folded, main_headings(page)))) > 1),
     "SEO-ONP-018": lambda website: website.indexable(skips_a_level),
     "SEO-ONP-019": lambda website: website.readable(lambda page: not speaks_a_language(page)),

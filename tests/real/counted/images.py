@@ -91,8 +91,27 @@ def ends_the_page(image: HtmlElement) -> bool:
     return True
 
 
+def closed(image: HtmlElement) -> bool:
+    """Whether the image is in a menu, a dialog or another part that a visitor has to open."""
+    for box in image.iterancestors():
+        classes = set((box.get("class") or "").lower().split())
+        if box.tag == "dialog" and box.get("open") is None:
+            return True
+        if box.tag == "details" and box.get("open") is None and next(image.iterancestors("summary"), None) is None:
+            return True
+        if box.get("popover") is not None:
+            return True
+        if classes & {"dropdown-menu", "modal", "offcanvas", "collapse", "tab-pane"}:
+            opened = {"show", "in", "open", "opened", "active", "is-active", "is-open", "current", "navbar-collapse"}
+            by_screen = any(re.match(r"d-(block|(sm|md|lg|xl|xxl)-)|(sm|md|lg|xl|2xl):", name) for name in classes)
+            if not classes & opened:
+                return not by_screen
+    return False
+
+
 def unsized(page: Page) -> bool:
-    for image, _ in list(content_images(page))[:5]:
+    shown = [image for image, _ in content_images(page) if not closed(image)]
+    for image in shown[:5]:
         style = image.get("style") or ""
         kept = re.search(r"aspect-ratio\s*:|position\s*:\s*(absolute|fixed)", style, re.IGNORECASE)
         classes = (image.get("class") or "").split()

@@ -127,6 +127,10 @@ FAILS = {
         page("/pages/misc", words=21, headings=[(2, "Page Not Found :(")]), says="An error page is not to be found"
     ),
     "the page of another error": case(page("/500.html", words=16), says="set it to noindex."),
+    **{
+        f"a sample of an error page: {name}": case(page(f"/{name}", words=16), says="set it to noindex.")
+        for name in ("errors-503.html", "pages-error-404", "error-500.html")
+    },
     "an article on missing pages": case(
         page("/lost", words=16, headings=[(1, "Page not found: how to fix it")]), says="Say more about the subject"
     ),

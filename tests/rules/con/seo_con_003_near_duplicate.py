@@ -48,7 +48,14 @@ def linking(path: str, linked: int, text: str = TEXT, each: int = 10, body_class
     return read(html, url=address(path), bytes=9_000, content_type="text/html")
 
 
+LONGER = [*WORDS, *(f"pole{number}" for number in range(20))]
 FAILS = {
+    "a share that is rounded up, in message and evidence": case(
+        saying("/a", " ".join(LONGER)),
+        saying("/b", " ".join([*LONGER[:-6], *"and then home to the valley".split()])),
+        seen={"others": [{"url": address("/b"), "share": 0.97}]},
+        says="97% of this page's own text (200 words)",
+    ),
     "a few words apart": case(
         saying("/a", TEXT),
         saying("/b", ALIKE),

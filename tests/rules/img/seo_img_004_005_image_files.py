@@ -31,7 +31,12 @@ BROKEN = (
         "two of them": case(
             showing(Image(SRC), Image(OTHER)),
             targets=[file(status=404), file(OTHER, 500)],
-            says="1 other image is missing",
+            says="1 other image is missing too. Put",
+        ),
+        "one of three, where the two others were not requested": case(
+            showing(Image(SRC), Image(address("/c.jpg")), Image(address("/d.jpg")), Image(address("/d.jpg"))),
+            targets=[file(status=404)],
+            says="answers 404. 2 more images were not requested. Put the file back",
         ),
         **{
             f"a path that was put together wrongly: {path}": case(

@@ -11,6 +11,8 @@ def showing(*images: Image) -> Case:
     return case(page(images=list(images)))
 
 
+CLOSED = Image(SRC, "A tent", closed=True)
+
 FAILS = {
     "a missing image, and one that is there": case(
         page(images=[Image("https://example.com/gone.jpg", "A tent"), Image(SRC, "A tent")]),
@@ -42,6 +44,9 @@ FAILS = {
     ),
     "two images without a text": case(page(words=0, images=[Image(SRC), Image(SRC)])),
     "an image before a word": case(page(words=1, images=[Image(SRC)])),
+    "the fifth image that is not in a closed part": case(
+        page(images=[CLOSED, CLOSED, SIZED, SIZED, CLOSED, SIZED, SIZED, Image(SRC)]), says="1 image among the first 5"
+    ),
     "the fifth image": showing(SIZED, SIZED, SIZED, SIZED, Image(SRC)),
 }
 PASSES = {
@@ -53,6 +58,7 @@ PASSES = {
     "the same beside decoration": case(page(words=0, images=[Image(SRC), Image(SRC, "", decorative=True)])),
     "both": showing(SIZED),
     "an aspect ratio": showing(Image(SRC, "A tent", aspect_ratio=True)),
+    "images in a closed part": showing(CLOSED, SIZED, CLOSED),
     "decoration": showing(Image(SRC, "", decorative=True)),
     "a small height": showing(Image(SRC, "A tent", None, 17)),
     "a small width": showing(Image(SRC, "A tent", 24)),

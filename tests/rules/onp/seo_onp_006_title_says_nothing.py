@@ -5,6 +5,8 @@ from tests.rules.builders import case, page
 NAMED = tuple(page(f"/{name}", title=f"Everything about tents, part {name} | Acme Outdoor") for name in "abcdef")
 TAGLINE = " - Acme Outdoor - Zelte für Familien"
 DESCRIBED = tuple(page(f"/{name}", title=f"Everything about tents, part {name}{TAGLINE}") for name in "abcdef")
+GUIDES = tuple(page(f"/guides/{name}/", title=f"Part {name} | Acme Guides") for name in "abcdef")
+DOCUMENTED = tuple(page(f"/docs/{name}/", title="Acme | Documentation") for name in "abcdefgh")
 ACME = {"name": "Acme Ltd", "url": "https://example.com/"}
 
 FAILS = {
@@ -52,6 +54,7 @@ PASSES = {
     "a stock phrase, the name and what the website is on the home page": case(
         page("/", title=f"Startseite{TAGLINE}"), *DESCRIBED
     ),
+    "the name of a section": case(page("/guides/", title="Acme Guides"), page("/", title="Acme"), *GUIDES, *DOCUMENTED),
     "the name on a copy of the home page": case(
         page("/index.html", title="Example", text_hash="same"), page("/", title="Example", text_hash="same")
     ),

@@ -3,6 +3,7 @@
 from chalicelib.domain.page.facts import Image
 from tests.rules.builders import case, page
 
+FRAMESET = page("/frames.html", frames=["https://example.com/menu.html"])
 FAILS = {
     "no heading": case(
         page(h1_count=0, headings=[]), seen={"firstHeading": None}, says="no heading at all. Give it one"
@@ -15,6 +16,13 @@ FAILS = {
 }
 FAILS["a home page that is one image"] = case(page("/", h1_count=0, headings=[], words=0, images=[Image("/a.gif")]))
 FAILS["a heading alone"] = case(page(h1_count=0, headings=[(2, "Tents")], words=0))
+FAILS["links that open in another frame, on a website without frames"] = case(
+    page(h1_count=0, headings=[(2, "Tents")], in_frame=True), page("/", in_frame=True)
+)
+FAILS["a page with ordinary links, beside a frameset"] = case(page(h1_count=0, headings=[(2, "Tents")]), FRAMESET)
+FAILS["a home page with such links, beside a frameset"] = case(
+    page("/", h1_count=0, headings=[(2, "Tents")], in_frame=True), FRAMESET
+)
 FAILS["a single word"] = case(page(h1_count=0, headings=[], words=1))
 PASSES = {"one h1": case(page()), "two of them": case(page(h1_count=2))}
 NOT_APPLICABLE = {
@@ -22,6 +30,8 @@ NOT_APPLICABLE = {
     "an image map in a frame": case(page(h1_count=0, headings=[], words=0, images=[Image("/a.gif")])),
     "an empty page": case(page(h1_count=0, headings=[], words=0, title=None)),
     "a frameset": case(page(h1_count=0, headings=[], frames=["https://example.com/menu.html"])),
+    "a menu that a frameset shows": case(page("/menu.html", h1_count=0, headings=[(2, "A")], in_frame=True), FRAMESET),
+    "a list that a menu opens in a frame": case(page("/list.html", h1_count=0, headings=[], in_frame=True), FRAMESET),
     "a page that forwards at once": case(page(h1_count=0, meta_refresh="https://example.com/start", forwards=True)),
 }
 TABLES = {"SEO-ONP-015": (FAILS, PASSES, NOT_APPLICABLE)}
