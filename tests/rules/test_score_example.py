@@ -55,8 +55,8 @@ def test_the_sums_of_the_score_example_are_right() -> None:
     assert f"Health loses {' + '.join(health)} = {total:,}: 100 × exp(−{total / 1e9:.9f}) = " in text
     assert found.aeo_tenths is not None
     health_points, aeo_points = found.health_tenths / 10, found.aeo_tenths / 10
-    assert f"= {health_points}. AI readiness loses {losses['SEO-AEO-008']:,}: {aeo_points}." in text
+    assert f"= {health_points}. AI readiness loses {losses['SEO-AEO-008']:,}, which gives {aeo_points}." in text
     assert f"{health_points}^0.75 × {aeo_points:g}^0.25 = {found.site_tenths / 10}" in text
-    points = [f"{tenths / 10:.1f}" for tenths in STANDING.points_lost().values()]
+    points = [f"{tenths / 10:.1f} ({rule_id})" for rule_id, tenths in STANDING.points_lost().items()]
     assert f"the missing {(1_000 - found.site_tenths) / 10} points" in text
     assert f": {' + '.join(points)}." in text
