@@ -210,6 +210,6 @@ def _partitions(counted: dict[str, Any]) -> str:
         if name.startswith("index "):
             per_second, why = starts * units, "one of 16 shards, at the highest allowed rate of starts"
         else:
-            per_second, why = units / MONTH["audit"].seconds, "one audit that writes all of it within a minute"
+            per_second, why = units / MONTH["audit"].seconds, "one audit, all within a minute"
         rows.append((f"`{name}`", f"{units:g}", f"{per_second:.1f}", f"{per_second / PARTITION_WRITES:.1%}", why))
     return table(("Table", "Write units", "Write units a second", "Share of a partition's limit", "Measured for"), rows)

@@ -55,6 +55,12 @@ _SCRIPTS: Final = (
 )
 _OTHER_SCRIPT: Final = re.compile("[\u0370-\u1dff\u3041-\ud7af]")
 _SCRIPT_OF: Final = {"uk": "ru", "bg": "ru", "sr": "ru", "mk": "ru", "be": "ru", "fa": "ar", "ur": "ar"}
+# Letters that only one of the languages has. The first language of which there are enough decides: Belarusian shares і
+# with Ukrainian and ы with Russian, and ъ is rare in Russian.
+_CYRILLIC: Final = (("be", "ў"), ("uk", "їєґі"), ("mk", "ѐѓќѕ"), ("sr", "ђћ"), ("ru", "ыэё"), ("bg", "ъ"))
+_SHARE_OF_OWN: Final = 0.004  # of all characters; a quoted name of another language has fewer
+_NOT_ARABIC: Final = "پچژگٹڈڑںے"  # letters of Persian and Urdu
+_MOST_TAGGED: Final = 3_000  # characters: rare letters may not be among the first few words
 _LEAST_SHARE: Final = 0.2  # share of the letters, for scripts in which characters are words
 
 
@@ -81,6 +87,25 @@ def spoken(text: str) -> str | None:
         if by_script is not None:
             return by_script
     return _of_words(words_between_marks(text.lower()))
+
+
+def tag_of(text: str) -> str | None:
+    """Return the language tag to declare for a text. Returns None if the language is not certain.
+
+    ``spoken`` returns one name for several languages of a script. Here they are distinguished by letters and words that
+    only one of them has.
+    """
+    language, beginning = spoken(text), text[:_MOST_TAGGED].lower()
+    if language == "ru":
+        counts = ((tag, sum(map(beginning.count, letters))) for tag, letters in _CYRILLIC)
+        return next((tag for tag, count in counts if count and count >= _SHARE_OF_OWN * len(beginning)), None)
+    if language == "ar":
+        return None if any(letter in beginning for letter in _NOT_ARABIC) else language
+    if language == "nb":
+        words = words_between_marks(beginning)
+        danish, norwegian = words.count("af"), words.count("av")
+        return "da" if danish > norwegian else "no" if norwegian > danish else None
+    return language
 
 
 def agree(one: str | None, other: str | None) -> bool:

@@ -4,15 +4,16 @@ from chalicelib.rules.context import Page, Site
 from chalicelib.rules.languages import language_fault
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import quoted
-from chalicelib.suggestions.languages import spoken
+from chalicelib.suggestions.languages import tag_of
 
 
 def check(page: Page, site: Site) -> PageVerdict:
     lang = (page.facts.lang or "").strip()
     if not lang:
+        tag = tag_of(page.facts.text)
+        example = '<html lang="en"> for English' if tag is None else f'<html lang="{tag}">'
         return Finding(
-            "The <html> tag has no lang attribute; say the page's language there, such as "
-            f'<html lang="{spoken(page.facts.text) or "en"}">.',
+            f"The <html> tag has no lang attribute; say the page's language there, such as {example}.",
             {"lang": page.facts.lang},
         )
     fault = language_fault(lang)
