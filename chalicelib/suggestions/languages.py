@@ -55,6 +55,7 @@ _SCRIPTS: Final = (
 )
 _OTHER_SCRIPT: Final = re.compile("[\u0370-\u1dff\u3041-\ud7af]")
 _SCRIPT_OF: Final = {"uk": "ru", "bg": "ru", "sr": "ru", "mk": "ru", "be": "ru", "fa": "ar", "ur": "ar"}
+_SCRIPTED: Final = frozenset(language for language, _ in _SCRIPTS)
 _LEAST_SHARE: Final = 0.2  # share of the letters, for scripts in which characters are words
 
 
@@ -96,7 +97,11 @@ def is_foreign(name: str, language: str) -> bool:
     words = words_between_marks(name)
     small = [word.lower() for at, word in enumerate(words) if not at or word.islower()]
     known = [_TELLING[word][1] for word in small if word in _TELLING]
-    return language in _TABLED and bool(known) and not any(language in languages for languages in known)
+    return (
+        (language in _TABLED or language in _SCRIPTED)
+        and bool(known)
+        and not any(language in languages for languages in known)
+    )
 
 
 def _script(text: str) -> str | None:
