@@ -78,6 +78,13 @@ _POINTING: Final = re.compile(
 # A view that the text only reports, and may refute: "is considered by some", "many people believe".
 _REPORTED: Final = re.compile(
     r"\b(?:(?:considered|regarded|believed|thought|said|claimed) by (?:some|many)"
+    r"|according to (?:some|many)|laut (?:manchen|vielen)|selon (?:certains|beaucoup)|según (?:algunos|muchos)"
+    r"|secondo (?:alcuni|molti)|volgens (?:sommigen|velen)|segundo (?:alguns|muitos)|według (?:niektórych|wielu)"
+    r"|по мнению (?:некоторых|многих)"
+    r"|(?:common|popular|widespread) (?:belief|misconception|myth)|verbreitete[rn]? (?:annahme|glaube|irrtum|meinung)"
+    r"|idées? reçues?|croyance (?:populaire|répandue)|creencia (?:común|extendida|popular)|idea errónea"
+    r"|credenza (?:comune|diffusa|popolare)|luogo comune|misvatting|crença (?:comum|popular)|powszechne przekonanie"
+    r"|распростран[её]нное (?:заблуждение|мнение)"
     r"|it is (?:often|sometimes|commonly|widely|frequently) (?:argued|assumed|believed|claimed|said|thought)"
     r"|(?:some|many)(?: people)? (?:argue|believe|claim|say|think)"
     r"|(?:oft|häufig|manchmal|gern|gerne) (?:behauptet|gesagt)"
