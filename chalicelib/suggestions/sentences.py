@@ -102,6 +102,25 @@ _REPORTED: Final = re.compile(
     r"|(?:niektórzy|wielu) (?:twierdzą|twierdzi|uważa|uważają)"
     r"|часто (?:говорят|утверждают)|(?:некоторые|многие) (?:говорят|думают|полагают|считают|утверждают))\b"
 )
+# A remark that says only how hard or how important something is, not what it is.
+_GENERAL: Final = re.compile(
+    r"\b(?:(?:has|have) become (?:increasingly|ever more|more and more) (?:common|important|popular)"
+    r"|(?:wird|werden) immer (?:beliebter|wichtiger)"
+    r"|(?:est|sont|devien\w+) de plus en plus (?:importante?s?|populaires?)"
+    r"|cada vez (?:más|mais) (?:importantes?|popular(?:es)?)|sempre più (?:importanti?|popolar[ei])"
+    r"|steeds (?:belangrijker|populairder)|coraz (?:bardziej popularn\w+|ważniejsz\w+)"
+    r"|вс[её] более (?:важн\w+|популярн\w+)"
+    r"|(?:(?:is|are) (?:extremely|fairly|pretty|quite|rather|relatively|very)"
+    r" (?:complex|complicated|difficult|easy|simple|straightforward)"
+    r"|(?:ist|sind) (?:recht|relativ|sehr|ziemlich) (?:einfach|komplex|kompliziert|leicht|schwierig)"
+    r"|(?:est|sont) (?:assez|plutôt|relativement|très) (?:complexe|compliquée?|difficile|facile|simple)s?"
+    r"|(?:es|son) (?:bastante|muy|relativamente) (?:complej[oa]|complicad[oa]|difícil|fácil|sencill[oa]|simple)(?:e?s)?"
+    r"|(?:è|sono) (?:abbastanza|molto|piuttosto|relativamente) (?:compless|complicat|difficil|facil|semplic)[oaie]"
+    r"|(?:is|zijn) (?:heel|tamelijk|vrij|zeer) (?:complex|eenvoudig|ingewikkeld|makkelijk|moeilijk)"
+    r"|(?:é|são) (?:bastante|muito|relativamente) (?:complex[oa]|complicad[oa]|difícil|fácil|simple)s?"
+    r"|(?:jest|są) (?:bardzo|dość|całkiem) (?:łatw|prost|skomplikowan|trudn)[aye]"
+    r"|(?:весьма|довольно|очень) (?:легк|прост|сложн)[аоы]?)(?=[.]))(?!\w)"
+)
 # Last words that stand for a link, which a description does not have: "You can check the documentation here."
 _HERE: Final = frozenset("here hier ici aquí qui aqui tutaj здесь".split())
 _LINKS: Final = frozenset("link links enlace enlaces lien liens collegamento ссылке linkiem linku".split())
@@ -234,7 +253,7 @@ def _reports(sentence: Sentence) -> bool:
 
 def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
     """Whether a sentence cannot stand alone: it refers to earlier text, or it is a remark, a caption, a question or an
-    exclamation.
+    exclamation. A remark may also be on how hard or important something is.
 
     ``topic``: stems of the title's words. "This" before one of these words, or before a noun like "guide", means the
     page, so that such a sentence can stand alone.
@@ -253,6 +272,8 @@ def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
         nouns = PAGE_NOUNS | OWN_NOUNS
         named = not (nouns.isdisjoint(words[1:4]) and topic.isdisjoint(stems(words[1:3])))
         return not (named or _is_list(words) or _says_what(folded, topic))
+    if _GENERAL.search(folded) is not None:
+        return True
     label = _LABEL.match(folded)
     return label is not None and topic.isdisjoint(stems(words_between_marks(label[0])))
 

@@ -217,6 +217,26 @@ def test_a_sentence_without_a_verb_before_its_and_is_not_suggested(sentence: str
 
 
 @pytest.mark.parametrize(
+    ("sentence", "stands"),
+    [
+        ("Winter tents have become increasingly important over the decades in all of the valley.", False),
+        ("Winter tents werden immer wichtiger, weil viele auch im Schnee auf dem Berg schlafen.", False),
+        ("Les winter tents sont de plus en plus importantes pour tous ceux qui marchent seuls.", False),
+        ("Las winter tents son cada vez más importantes para todos los que caminan por la nieve.", False),
+        ("The way in which winter tents are pitched and in which they are dried is fairly complicated.", False),
+        ("Wie winter tents auf dem Berg im tiefen Schnee richtig aufgebaut werden, ist sehr einfach.", False),
+        ("Monter les winter tents sur la montagne avec quatre mâts dans la neige est assez facile.", False),
+        ("Montar las winter tents en la montaña con cuatro palos en la nieve es muy sencillo.", False),
+        ("Pitching winter tents with four poles is very simple with a second pair of hands.", True),
+        ("Winter tents have become the best that the mill behind the river has ever sewn by hand.", True),
+        ("Winter tents werden immer von Hand genäht, und wer sie trägt, findet sie sehr leicht.", True),
+    ],
+)
+def test_a_remark_on_how_hard_or_important_something_is_is_not_suggested(sentence: str, stands: bool) -> None:
+    assert best(paragraphs=[sentence], lang=None) == (sentence if stands else None)
+
+
+@pytest.mark.parametrize(
     "addition",
     [
         "In addition to tents for the winter, the old mill sews bags that weigh next to nothing.",
