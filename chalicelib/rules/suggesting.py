@@ -317,7 +317,11 @@ class Suggester:
             return
         outline = outline_of(name, facts.headings, facts.listed)
         if outline is not None:
-            mixed = language is not None and any(is_foreign(name, language) for name in outline.names())
+            names = outline.names()
+            if language is None:
+                mixed = len({spoken(name) for name in names} - {None}) > 1
+            else:
+                mixed = any(is_foreign(name, language) for name in names)
             if sources and not mixed:
                 self._outlines[facts.url] = outline, language, sources
             self._listed_on.update(map(hash, outline.parts()))
@@ -367,7 +371,9 @@ class Suggester:
     def _composed(self, url: str, outline: Outline) -> list[Candidate]:
         parts = outline.parts()
         if self._composed_before is None:
-            return composed(outline, {part for part in parts if self._listed_on[hash(part)] >= _LISTED_OFTEN})
+            often = {part for part in parts if self._listed_on[hash(part)] >= _LISTED_OFTEN}
+            # A table of contents may have the website's name above it.
+            return composed(outline, often | {part for part in parts if key_of(part) in self._shared.names})
         before = self._composed_before.get(url)
         if before is None:
             return []

@@ -264,7 +264,8 @@ def _alike(parts: Sequence[str]) -> list[str]:
     """Return each part once. If the parts have two scripts, return those of one script. Of questions and names, return
     the more frequent kind."""
     once = list({fold(part): part for part in reversed(parts)}.values())[::-1]
-    if len({_COUNTED.sub("", fold(part)) for part in once}) < FEWEST:
+    counted = Counter(_COUNTED.sub("", fold(part)) for part in once)
+    if len(counted) < FEWEST or 2 * max(counted.values()) > len(once):
         return []  # "Letter A, Letter B, Letter C": nothing that visitors look for
     wide = [part for part in once if UNSPACED.search(part) is not None]
     once = wide or once

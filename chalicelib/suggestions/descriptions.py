@@ -57,6 +57,7 @@ _TAIL: Final = re.compile(
     r"|comme|notamment|par exemple|por ejemplo|incluyendo|ad esempio|come ad esempio|bijvoorbeeld|zoals|por exemplo"
     r"|incluindo|na przykład|np\.|takie jak) (?:(?!, (?:which|is|are|was|can|may|will|has|have)\b).)*[.]$"
 )
+_FEWEST_CARDS: Final = 3  # of one heading and one paragraph each
 _ENDS: Final = frozenset(".!?%\u3002\uff01\uff1f")
 _NO_NAME: Final = (":", ".", "!", "?", "…", "\u3002", "\uff1f", "\uff1a")  # at the end of a heading
 _PARTED: Final = re.compile(r"\s[-–—|:/]+\s|:\s")  # a name of two parts
@@ -199,7 +200,11 @@ def _beginnings(page: PageText, about: About) -> Iterator[tuple[list[Sentence], 
     of_entries = has_entries(page.sections)
     is_of_one = any(name_in(text or "") is not None for text in (page.title, page.h1))
     begins = not page.sections or page.sections[0] == 0  # before any further heading
+    # Below the page's own line, each heading has one paragraph, such as that of a card: it is about its entry.
+    of_cards = len(page.sections) > _FEWEST_CARDS and list(page.sections) == list(range(len(page.sections)))
     for place, (at, sentences) in enumerate(parts):
+        if of_cards and at:
+            continue
         start = sentences[0]
         opens = at == 0 and begins
         if lacks_subject(start) and (of_entries or not (opens or is_of_one)):

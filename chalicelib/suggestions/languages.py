@@ -61,6 +61,7 @@ _CYRILLIC: Final = (("be", "ў"), ("uk", "їєґі"), ("mk", "ѐѓќѕ"), ("sr",
 _SHARE_OF_OWN: Final = 0.004  # of all characters; a quoted name of another language has fewer
 _NOT_ARABIC: Final = "پچژگٹڈڑںے"  # letters of Persian and Urdu
 _MOST_TAGGED: Final = 3_000  # characters: rare letters may not be among the first few words
+_SCRIPTED: Final = frozenset(language for language, _ in _SCRIPTS)
 _LEAST_SHARE: Final = 0.2  # share of the letters, for scripts in which characters are words
 
 
@@ -121,7 +122,11 @@ def is_foreign(name: str, language: str) -> bool:
     words = words_between_marks(name)
     small = [word.lower() for at, word in enumerate(words) if not at or word.islower()]
     known = [_TELLING[word][1] for word in small if word in _TELLING]
-    return language in _TABLED and bool(known) and not any(language in languages for languages in known)
+    return (
+        (language in _TABLED or language in _SCRIPTED)
+        and bool(known)
+        and not any(language in languages for languages in known)
+    )
 
 
 def _script(text: str) -> str | None:

@@ -38,6 +38,19 @@ _JOINED: Final = re.compile(
     r"|Zie|Deze|Siehe)(?= [a-zß-öø-ÿ])"
     r"|[a-zß-öø-ÿ)][.,]\d{1,3}(?=[A-Z])"  # the number of a footnote
 )
+# An article, one noun and "and is": the text lost words, or its writer did.
+_BROKEN: Final = re.compile(
+    r"(?:(?:the|an?|this) [\w-]+ and (?:is|are|was|were|has|have)"
+    r"|(?:the|an?|this) (?:[\w-]+ ){1,3}(?:"
+    r"class|command|component|document|extension|file|function|guide|interface|library|manual|method|module|package|page"
+    r"|plugin|program|project|template|tool|tutorial|website) and (?:is|was|has)"
+    r"|(?:der|die|das|eine?|diese[rs]?) [\w-]+ und (?:ist|sind|war|waren|wird|werden|hat|haben)"
+    r"|(?:le|la|les|une?|ce|cette) [\w-]+ et (?:est|sont|était)"
+    r"|(?:el|la|los|las|una?|este|esta) [\w-]+ y (?:es|son|está|están)"
+    r"|(?:il|lo|la|una?|questo|questa) [\w-]+ e (?:è|sono)|(?:de|het|een|deze|dit) [\w-]+ en (?:is|was|wordt|heeft)"
+    r"|(?:o|a|uma?|este|esta) [\w-]+ e (?:é|são|está)) ",
+    re.IGNORECASE,
+)
 # A name with a sign in it. A name with brackets after it is a function's, which a sentence may contain.
 _IDENTIFIER: Final = re.compile(r"\w*_\w+\b(?!\([\w, ]*\)|/\d)")
 _DIGIT: Final = re.compile(r"\d")
@@ -69,6 +82,7 @@ def is_prose(sentence: str, known: str) -> bool:
         or _GAP.search(sentence)
         or sentence.endswith(_OMITS)
         or _JOINED.search(sentence)
+        or _BROKEN.match(sentence)
         or ("[" in sentence and _CITED.search(sentence))
         or not balanced(sentence)
     ):

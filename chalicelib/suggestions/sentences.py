@@ -75,6 +75,68 @@ _POINTING: Final = re.compile(
     r"|(?:o|a|el|la|il|lo) \w+ (?:anterior|precedente)|(?:vorige|voorgaande|vorherige[rns]?|obige[rns]?))\b"
     r"|以下|下記|上記|参照|如下|参见|請參閱|참조"
 )
+# A view that the text only reports, and may refute: "is considered by some", "many people believe".
+_REPORTED: Final = re.compile(
+    r"\b(?:(?:considered|regarded|believed|thought|said|claimed) by (?:some|many)"
+    r"|according to (?:some|many)|laut (?:manchen|vielen)|selon (?:certains|beaucoup)|según (?:algunos|muchos)"
+    r"|secondo (?:alcuni|molti)|volgens (?:sommigen|velen)|segundo (?:alguns|muitos)|według (?:niektórych|wielu)"
+    r"|по мнению (?:некоторых|многих)"
+    r"|(?:common|popular|widespread) (?:belief|misconception|myth)|verbreitete[rn]? (?:annahme|glaube|irrtum|meinung)"
+    r"|idées? reçues?|croyance (?:populaire|répandue)|creencia (?:común|extendida|popular)|idea errónea"
+    r"|credenza (?:comune|diffusa|popolare)|luogo comune|misvatting|crença (?:comum|popular)|powszechne przekonanie"
+    r"|распростран[её]нное (?:заблуждение|мнение)"
+    r"|it is (?:often|sometimes|commonly|widely|frequently) (?:argued|assumed|believed|claimed|said|thought)"
+    r"|(?:some|many)(?: people)? (?:argue|believe|claim|say|think)"
+    r"|(?:oft|häufig|manchmal|gern|gerne) (?:behauptet|gesagt)"
+    r"|(?:manche|viele)(?: menschen)? (?:behaupten|glauben|meinen)"
+    r"|gilt (?:manchen|vielen) als|wird von (?:manchen|vielen) als"
+    r"|(?:considérée?s?|vue?s?) par (?:certains|beaucoup)|on (?:dit|prétend|croit) souvent"
+    r"|(?:certains|beaucoup) (?:affirment|croient|disent|pensent|prétendent)"
+    r"|considerad[oa]s? por (?:algunos|alguns|muchos|muitos)|se dice (?:a menudo|a veces|muchas veces)"
+    r"|(?:algunos|muchos) (?:afirman|creen|dicen|piensan|sostienen)"
+    r"|considerat[aeio] da (?:alcuni|molti)|si dice spesso|(?:alcuni|molti) (?:credono|dicono|pensano|sostengono)"
+    r"|door (?:sommigen|velen) (?:beschouwd|gezien)|vaak (?:beweerd|gezegd)"
+    r"|(?:sommigen|velen) (?:beweren|denken|geloven|zeggen)"
+    r"|(?:alguns|muitos) (?:acreditam|afirmam|dizem|pensam)|diz-se frequentemente"
+    r"|przez (?:niektórych|wielu) uważan\w+|często (?:mówi|twierdzi) się"
+    r"|(?:niektórzy|wielu) (?:twierdzą|twierdzi|uważa|uważają)"
+    r"|часто (?:говорят|утверждают)|(?:некоторые|многие) (?:говорят|думают|полагают|считают|утверждают))\b"
+)
+# A remark that says only how hard or how important something is, not what it is.
+_GENERAL: Final = re.compile(
+    r"\b(?:(?:has|have) become (?:increasingly|ever more|more and more) (?:common|important|popular)"
+    r"|(?:wird|werden) immer (?:beliebter|wichtiger)"
+    r"|(?:est|sont|devien\w+) de plus en plus (?:importante?s?|populaires?)"
+    r"|cada vez (?:más|mais) (?:importantes?|popular(?:es)?)|sempre più (?:importanti?|popolar[ei])"
+    r"|steeds (?:belangrijker|populairder)|coraz (?:bardziej popularn\w+|ważniejsz\w+)"
+    r"|вс[её] более (?:важн\w+|популярн\w+)"
+    r"|(?:(?:is|are) (?:extremely|fairly|pretty|quite|rather|relatively|very)"
+    r" (?:complex|complicated|difficult|easy|simple|straightforward)"
+    r"|(?:ist|sind) (?:recht|relativ|sehr|ziemlich) (?:einfach|komplex|kompliziert|leicht|schwierig)"
+    r"|(?:est|sont) (?:assez|plutôt|relativement|très) (?:complexe|compliquée?|difficile|facile|simple)s?"
+    r"|(?:es|son) (?:bastante|muy|relativamente) (?:complej[oa]|complicad[oa]|difícil|fácil|sencill[oa]|simple)(?:e?s)?"
+    r"|(?:è|sono) (?:abbastanza|molto|piuttosto|relativamente) (?:compless|complicat|difficil|facil|semplic)[oaie]"
+    r"|(?:is|zijn) (?:heel|tamelijk|vrij|zeer) (?:complex|eenvoudig|ingewikkeld|makkelijk|moeilijk)"
+    r"|(?:é|são) (?:bastante|muito|relativamente) (?:complex[oa]|complicad[oa]|difícil|fácil|simple)s?"
+    r"|(?:jest|są) (?:bardzo|dość|całkiem) (?:łatw|prost|skomplikowan|trudn)[aye]"
+    r"|(?:весьма|довольно|очень) (?:легк|прост|сложн)[аоы]?)(?=[.]))(?!\w)"
+)
+# Last words that stand for a link, which a description does not have: "You can check the documentation here."
+_HERE: Final = frozenset("here hier ici aquí qui aqui tutaj здесь".split())
+_LINKS: Final = frozenset("link links enlace enlaces lien liens collegamento ссылке linkiem linku".split())
+_THIS: Final = DEMONSTRATIVES | frozenset("tym tego этой эту".split())
+# With these words "here" is a link. "The tents are described here" may be about the page itself.
+_LOOKING: Final = frozenset(
+    (
+        "access available browse check click consult download downloaded find found get look obtain obtained read view"
+        " visit finden findest findet gibt herunterladen heruntergeladen lesen nachlesen ansehen erhältlich verfügbar"
+        " consulter consultez disponible disponibles lire lisez télécharger téléchargez trouver trouvez trouverez"
+        " consultar consulte descargar descargue encontrar encontrará leer lea disponibile disponibili leggere"
+        " scaricare scaricate trovare trovate beschikbaar bekijken downloaden lezen vinden vind baixar baixe disponível"
+        " leia ler pobrać przeczytać znaleźć znajdziesz dostępna dostępne dostępny найти скачать прочитать доступен"
+        " доступна доступны"
+    ).split()
+)
 # "The Section Format Strings showed …": a section is called by its name. In lower case it may be any section.
 _NAMED_SECTION: Final = re.compile(
     r"\b[Tt]he (?:Section|Chapter|Appendix)\s"
@@ -88,6 +150,20 @@ _REMARK: Final = re.compile(
     r"|let op|waarschuwing|atenção|uwaga|ostrzeżenie|примечание|внимание)\s?[:!]"
 )
 _CONTRAST: Final = re.compile(rf"[(\"'“„«]?(?:{'|'.join(CONTRASTS)})\b|{'|'.join(CONTRAST_SIGNS)}")
+# At the start of a sentence: it adds to a text that is not quoted.
+_BESIDES: Final = (
+    "in addition",
+    "darüber hinaus",
+    "de plus,",
+    "par ailleurs",
+    "por otra parte",
+    "oltre a ciò",
+    "daarnaast",
+    "além disso",
+    "oprócz tego",
+    "poza tym",
+    "кроме того",
+)
 _CALLED: Final = frozenset("called known named".split())  # "also known as" introduces another name, not an addition
 _ASIDE: Final = re.compile(r"\([^()]*\)")  # a sentence that is completely in brackets
 _CLAUSE_END: Final = re.compile(r"[,;:.!?(\u2013\u2014](?:\s|$)|\s[(\u2013\u2014-]")
@@ -134,7 +210,7 @@ def usable(text: str, known: str) -> list[Sentence]:
         if found and is_contrast(one.folded):
             found.pop()
             break
-        if not is_prose(sentence, known) or _points(one):
+        if not is_prose(sentence, known) or _points(one) or _reports(one):
             break
         if found and (_first_word(one.folded) in LEANING or _LABEL.match(one.folded) is not None):
             break
@@ -153,18 +229,37 @@ def is_contrast(folded: str) -> bool:
 
 def _points(sentence: Sentence) -> bool:
     """Whether a sentence refers to something that is not quoted, or asks the reader for something."""
-    return _POINTING.search(sentence.folded) is not None or _NAMED_SECTION.search(sentence.text) is not None
+    return (
+        _POINTING.search(sentence.folded) is not None
+        or _NAMED_SECTION.search(sentence.text) is not None
+        or _ends_in_link(sentence.folded)
+    )
+
+
+def _ends_in_link(folded: str) -> bool:
+    """Whether a sentence ends with a word that was a link: "You can check the documentation here."."""
+    words = words_between_marks(folded)
+    if len(words) < 2:
+        return False
+    if words[-1] in _LINKS:
+        return words[-2] in _THIS
+    return words[-1] in _HERE and not _LOOKING.isdisjoint(words)
+
+
+def _reports(sentence: Sentence) -> bool:
+    """Whether a sentence only reports the view of others, which the text may refute: "Many believe that …"."""
+    return _REPORTED.search(sentence.folded) is not None
 
 
 def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
     """Whether a sentence cannot stand alone: it refers to earlier text, or it is a remark, a caption, a question or an
-    exclamation.
+    exclamation. A remark may also be on how hard or important something is.
 
     ``topic``: stems of the title's words. "This" before one of these words, or before a noun like "guide", means the
     page, so that such a sentence can stand alone.
     """
     folded = sentence.folded
-    if folded.startswith(LEANING_SIGNS) or sentence.text.endswith(("?", "\uff1f", "!", "\uff01")):
+    if folded.startswith((*LEANING_SIGNS, *_BESIDES)) or sentence.text.endswith(("?", "\uff1f", "!", "\uff01")):
         return True
     words = words_between_marks(folded)
     if _adds(words):
@@ -177,6 +272,8 @@ def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
         nouns = PAGE_NOUNS | OWN_NOUNS
         named = not (nouns.isdisjoint(words[1:4]) and topic.isdisjoint(stems(words[1:3])))
         return not (named or _is_list(words) or _says_what(folded, topic))
+    if _GENERAL.search(folded) is not None:
+        return True
     label = _LABEL.match(folded)
     return label is not None and topic.isdisjoint(stems(words_between_marks(label[0])))
 

@@ -204,6 +204,32 @@ def test_headings_in_mixed_languages_are_not_used_as_description(title: str, sec
     assert values(suggested([page("/"), facts]), MISSING)["/snow"] is not None
 
 
+def test_headings_in_mixed_languages_are_not_used_even_if_the_text_shows_no_language() -> None:
+    german = ["Die Stangen und der Boden", "Der Platz für die Nacht und das Gepäck", "Das Seil an den Bäumen"]
+    for sections, listed in ((german, True), ([*german, "How to carry them and to dry the socks"], False)):
+        facts = listing("/snow", "Zelte im Schnee", sections, lang=None, text="")
+        assert (values(suggested([page("/"), facts]), MISSING)["/snow"] is not None) is listed
+
+
+@pytest.mark.parametrize(
+    ("heading", "listed"),
+    [("Release of the tents", False), ("Debian GNU/Linux", True), ("Последние выпуски", True)],
+)
+def test_english_headings_are_not_listed_on_a_page_in_another_script(heading: str, listed: bool) -> None:
+    text = "И всё это нам уже давно сказали, и мы об этом никогда не забудем."
+    facts = listing("/snow", "История зимних палаток", [heading, "Ранние палатки", "Важные события"])
+    facts.paragraphs, facts.sections, facts.lang = [text], [0], "ru"
+    assert (values(suggested([page("/"), facts]), MISSING)["/snow"] is not None) is listed
+
+
+def test_the_name_of_the_website_is_not_listed() -> None:
+    named = [page(f"/{at}", title=f"{one} | Acme Tents") for at, one in enumerate(["Poles", "Pegs", "Bags", "Boots"])]
+    facts = listing("/snow", "Pitching tents in the snow | Acme Tents", ["ACME Tents", *SECTIONS])
+    facts.headings[0] = (1, "Pitching tents in the snow")
+    found = values(suggested([page("/", title="Acme Tents"), facts, *named]), MISSING)["/snow"]
+    assert found == f"Pitching tents in the snow: {', '.join(SECTIONS)}."
+
+
 @pytest.mark.parametrize(
     "beside", ["Begin Security Alert", "Disclaimer", "Haftungsausschluss", "Mentions légales", "Advertencias", "Notice"]
 )

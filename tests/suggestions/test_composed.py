@@ -282,6 +282,21 @@ def test_parts_that_differ_only_in_a_number_or_letter_are_not_listed() -> None:
         assert outline is not None and composed(outline, set()) == []
 
 
+def test_a_list_is_not_used_if_most_parts_differ_only_in_a_number() -> None:
+    numbered = [f"Выпуски {number}.x" for number in range(8)]
+    others = ["Лидерство", "Важные события", "Люди"]
+    assert said("Подробная история", headed(*numbered, *others)) == []
+    (text,) = said("Подробная история Debian", headed(*others, "Пакеты и архивы", *numbered[:4]))
+    assert "Выпуски 0.x" in text
+    years = [
+        f"{name} ({year})"
+        for year, name in enumerate(["All winter tents", "Tents in snow", "Poles of steel", "Pegs"], 2015)
+    ]
+    assert said("Books about tents", headed(*years)) != [], "only the names tell them apart"
+    same_word = [f"Tent {name}" for name in ("poles for the snow", "pegs for hard ground", "bags that weigh nothing")]
+    assert said(TOPIC, headed(*same_word)) != []
+
+
 ASKED = ["Where is a tent pitched?", "Who carries the poles?", "How is it dried?"]
 
 

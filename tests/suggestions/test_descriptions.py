@@ -146,6 +146,125 @@ def test_a_sentence_is_not_suggested_if_it_depends_on_another(sentence: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("sentence", "stands"),
+    [
+        ("Winter tents need some care, and you can check the full documentation of them here.", False),
+        ("Winter tents have a long documentation of their care, which is available at this link.", False),
+        ("Was winter tents im Schnee aushalten, können alle Gäste in der Anleitung nachlesen: hier.", False),
+        ("Toute la documentation des winter tents de notre moulin est disponible sur ce lien.", False),
+        ("Toda la documentación de las winter tents del molino se puede descargar aquí.", False),
+        ("La documentazione delle winter tents del vecchio mulino si può scaricare qui.", False),
+        ("De hele handleiding van de winter tents uit de oude molen kun je lezen via deze link.", False),
+        ("Toda a documentação das winter tents do velho moinho está disponível aqui.", False),
+        ("Całą dokumentację winter tents ze starego młyna za rzeką można przeczytać tutaj.", False),
+        ("Все документы о winter tents старой мельницы за рекой можно скачать здесь.", False),
+        ("Winter tents are sewn by hand in the old mill, and all of their sizes are described here.", True),
+        ("Winter tents are loved all over the world, because nobody can sew them as well as we do here.", True),
+        ("Winter tents hang from the guy line on the mast by one broad steel hook with a link.", True),
+    ],
+)
+def test_a_sentence_that_ends_in_a_lost_link_is_not_suggested(sentence: str, stands: bool) -> None:
+    assert best(paragraphs=[sentence], lang=None) == (sentence if stands else None)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "stands"),
+    [
+        ("Winter tents are considered by some to be the best thing that ever came out of the mill.", False),
+        ("Winter tents, it is often said, are too heavy for anybody who walks alone in the snow.", False),
+        ("For winter tents, many people believe that nothing but heavy cotton will ever be enough.", False),
+        ("Über winter tents wird oft behauptet, dass sie für alle Wanderer viel zu schwer sind.", False),
+        ("Les winter tents sont considérées par certains comme la meilleure chose du moulin.", False),
+        ("Las winter tents son consideradas por algunos como lo mejor que hay en el molino.", False),
+        ("Le winter tents sono considerate da molti la cosa migliore di tutto il mulino.", False),
+        ("Over winter tents wordt vaak gezegd dat ze voor wandelaars veel te zwaar zijn.", False),
+        ("As winter tents são consideradas por muitos a melhor coisa de todo o moinho.", False),
+        ("O winter tents często mówi się, że są za ciężkie dla każdego, kto idzie sam.", False),
+        ("О winter tents часто говорят, что они слишком тяжелы для тех, кто идёт один.", False),
+        ("Winter tents are the reason why, according to some, nobody sleeps in the valley huts.", False),
+        ("Winter tents are cold only in the common misconception of those who have never used one.", False),
+        ("Für winter tents sprechen laut vielen nur der Preis und das Gewicht auf dem Rücken.", False),
+        ("Les winter tents sont, selon certains, trop lourdes pour tous ceux qui marchent seuls.", False),
+        ("Que winter tents nur kalt sind, ist ein weit verbreiteter Irrtum derer im Tal unten.", False),
+        ("Winter tents are sorted according to something that the mill calls the size of a storm.", True),
+        ("Winter tents, according to the mill behind the river, are popular with all who try them.", True),
+        ("Winter tents are considered the strongest of all tents by the mill that sews them.", True),
+        ("Winter tents are used by some hundred people on the mountain, and by many of them often.", True),
+        ("Unsere winter tents werden von vielen genutzt, und eine Hütte wird von vielen gesucht.", True),
+        ("Winter tents, as the mill says on its sign, are often sold to people who think ahead.", True),
+    ],
+)
+def test_a_sentence_that_only_reports_a_view_is_not_suggested(sentence: str, stands: bool) -> None:
+    assert best(paragraphs=[sentence], lang=None) == (sentence if stands else None)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "stands"),
+    [
+        ("The tents and are equipped with poles for the winter, which makes it easy to pitch them.", False),
+        ("The winter tent component and is equipped with poles, which makes it easy to pitch it.", False),
+        ("Die Zelte und sind für den winter mit Stangen ausgerüstet, so dass jeder sie aufbaut.", False),
+        ("Les tentes et sont du winter, avec des mâts que tout le monde peut monter dans la neige.", False),
+        ("Las tents y son para el winter, con palos que todo el mundo puede montar con calma.", False),
+        ("The tents and are-poles for the winter come in one bag, so that it is easy to pitch them.", True),
+        ("The winter tent stands and is equipped with poles, which makes it easy to sleep in it.", True),
+        ("The tents and all of their poles are made for the winter, so that it is easy to sleep.", True),
+        ("The winter module and its poles are made for the snow, and is as light as it was then.", True),
+    ],
+)
+def test_a_sentence_without_a_verb_before_its_and_is_not_suggested(sentence: str, stands: bool) -> None:
+    assert best(paragraphs=[sentence], lang=None) == (sentence if stands else None)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "stands"),
+    [
+        ("Winter tents have become increasingly important over the decades in all of the valley.", False),
+        ("Winter tents werden immer wichtiger, weil viele auch im Schnee auf dem Berg schlafen.", False),
+        ("Les winter tents sont de plus en plus importantes pour tous ceux qui marchent seuls.", False),
+        ("Las winter tents son cada vez más importantes para todos los que caminan por la nieve.", False),
+        ("The way in which winter tents are pitched and in which they are dried is fairly complicated.", False),
+        ("Wie winter tents auf dem Berg im tiefen Schnee richtig aufgebaut werden, ist sehr einfach.", False),
+        ("Monter les winter tents sur la montagne avec quatre mâts dans la neige est assez facile.", False),
+        ("Montar las winter tents en la montaña con cuatro palos en la nieve es muy sencillo.", False),
+        ("Pitching winter tents with four poles is very simple with a second pair of hands.", True),
+        ("Winter tents have become the best that the mill behind the river has ever sewn by hand.", True),
+        ("Winter tents werden immer von Hand genäht, und wer sie trägt, findet sie sehr leicht.", True),
+    ],
+)
+def test_a_remark_on_how_hard_or_important_something_is_is_not_suggested(sentence: str, stands: bool) -> None:
+    assert best(paragraphs=[sentence], lang=None) == (sentence if stands else None)
+
+
+@pytest.mark.parametrize(
+    "addition",
+    [
+        "In addition to tents for the winter, the old mill sews bags that weigh next to nothing.",
+        "Darüber hinaus näht die Mühle winter tents und Taschen, die fast nichts wiegen, von Hand.",
+        "Par ailleurs, les winter tents et les sacs du moulin sont légers pour tous ceux qui marchent.",
+        "Além disso, as winter tents e os sacos do moinho não pesam quase nada na mochila.",
+    ],
+)
+def test_a_sentence_that_begins_as_an_addition_is_not_suggested(addition: str) -> None:
+    assert best(paragraphs=[addition], lang=None) is None
+
+
+def test_the_text_of_the_first_of_several_cards_is_not_suggested() -> None:
+    cards = [
+        "All about our tents.",
+        "Winter tents for the mountain such as the ones with four poles, six poles and so on.",
+        "Bags and boxes, such as those for the car.",
+        "Poles for every storm, and pegs for the snow.",
+    ]
+    assert best(paragraphs=cards, sections=[0, 1, 2, 3]) is None
+    assert best(paragraphs=cards, sections=[0, 1, 1, 2]) == cards[1], "a section with two paragraphs is a text"
+    assert best(paragraphs=cards, sections=[0, 1, 3, 5]) == cards[1], "headings without text are those of a text"
+    assert best(paragraphs=cards[:3], sections=[0, 1, 2]) == cards[1]
+    opening = [f"{TENTS} {REPAIR}", *cards[1:]]
+    assert best(paragraphs=opening, sections=[0, 1, 2, 3]) == opening[0]
+
+
+@pytest.mark.parametrize(
     "taken_back",
     [
         "But this is not enough. Pegs are needed.",
