@@ -3,11 +3,13 @@ configure it."""
 
 import contextlib
 import logging
+from typing import get_args
 
 from chalicelib import clock
 from chalicelib.settings.core import core_settings
 from chalicelib.store import addresses, health, key_file, keys, schedule_locks, secrets
 from chalicelib.store.errors import AWS_ERRORS, AWS_NOT_SET_UP
+from chalicelib.store.queues import Queue
 from host.forwarded import Proxies
 from host.jobs import Jobs
 from host.messages import Polling
@@ -50,7 +52,7 @@ class Host:
         _refuse_unusable_settings()
         proxies = _trusted_proxies()
         try:
-            _refuse_missing_tables()
+            _refuse_missing_parts()
             _tell_missing_address()
             self._start(proxies)
         except AWS_NOT_SET_UP as error:
@@ -129,7 +131,9 @@ def _tell_missing_address() -> None:
         )
 
 
-def _refuse_missing_tables() -> None:
+def _refuse_missing_parts() -> None:
     faults = [fault for table in keys.TABLES for fault in health.table_faults(table)]
+    prefix, names = core_settings().queue_prefix, get_args(Queue)
+    faults += [f"the queue {prefix}{name} is missing" for name in names if health.queue_is_missing(name)]
     if faults:
         raise CannotStart(f"{'; '.join(faults)}: manage.py store create creates the missing parts")

@@ -64,6 +64,11 @@ def queue_faults(queue: Queue) -> list[str]:
     return faults
 
 
+def queue_is_missing(queue: Queue) -> bool:
+    """Whether there is no such queue. Raises botocore's errors."""
+    return _attributes(queue) is None
+
+
 def _attributes(queue: str) -> dict[str, str] | None:
     """Return the attributes of a queue. Returns None if there is no such queue."""
     try:

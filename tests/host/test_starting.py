@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from chalicelib.settings.reading import forget_settings
+from host.service import CannotStart, Host
+
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 120.0  # ten times what a busy machine needs to begin a process
 
@@ -40,3 +43,15 @@ def test_the_region_can_be_set_by_either_of_two_variables(name: str, tmp_path: P
     done = started(tmp_path, **keys, **{name: "eu-central-1", "AWS_ENDPOINT_URL": address})
     last = done.stderr.splitlines()[-1]
     assert done.returncode == 1 and last.startswith("AWS: ") and address in last
+
+
+def test_a_missing_queue_stops_the_start_with_its_name(store: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURSOR_SECRET", "x" * 32)
+    monkeypatch.setenv("QUEUE_PREFIX", "elsewhere-")
+    forget_settings()
+    try:
+        with pytest.raises(CannotStart, match=r"^the queue elsewhere-crawl is missing; .*: manage.py store create"):
+            Host("127.0.0.1", 0).start()
+    finally:
+        monkeypatch.undo()
+        forget_settings()
