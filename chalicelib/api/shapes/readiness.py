@@ -169,7 +169,7 @@ class LlmsChange(Shape):
     approved_by: Person
     approved_at: ApprovedAt
     applied_at: Annotated[Timestamp | None, Meta(description="When the value was written; null: not yet.")]
-    error: Annotated[str | None, Meta(description="Why the text was not written; null: no error.")]
+    error: Annotated[str | None, Meta(description="Why the text was not written or is not live, or null.")]
 
 
 class LlmsTxt(Shape):
@@ -214,7 +214,7 @@ class RulesChange(Shape):
     approved_by: Person
     approved_at: ApprovedAt
     applied_at: Annotated[Timestamp | None, Meta(description="When the rules were written; null: not yet.")]
-    error: Annotated[str | None, Meta(description="Why the rules were not written; null: no error.")]
+    error: Annotated[str | None, Meta(description="Why the rules were not written or are not live, or null.")]
 
 
 class NewLlmsTxt(Body):

@@ -333,7 +333,7 @@ EVENTS: Final = (
                     "not_live",
                     None,
                     None,
-                    "The page cache was cleared, and the page still shows the old title.",
+                    "The page shows another title. The page cache was cleared after the write: WP Rocket.",
                     "Boots, hiking boots, winter boots and more boots for everyone",
                 )
             ],
