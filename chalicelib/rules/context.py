@@ -33,6 +33,7 @@ from chalicelib.rules.graph import Graph
 from chalicelib.rules.identity import Identity
 from chalicelib.rules.own_text import OwnText
 from chalicelib.settings.crawl import crawl_settings
+from chalicelib.suggestions.canonicals import folder_of
 
 __all__ = ["LINKING_SHOWN", "MAX_HOPS", "REFUSED", "SEARCH_CRAWLER", "UNREAD", "Address", "Page", "Site", "SiteBuilder"]
 
@@ -92,7 +93,7 @@ class SiteBuilder:
         self.filled_lists: list[frozenset[int]] = []
         self.links_unasked = 0  # links of the website that could not be requested in time
         self._read: set[str] = set()
-        self.has_frameset = False
+        self.frameset_folders: set[str] = set()
         self._known: set[str] = set()
         self._given: dict[tuple[tuple[tuple[str, str], ...], str | None], Directives] = {}
         self._identities: dict[Identity, Identity] = {}
@@ -165,7 +166,8 @@ class SiteBuilder:
         followed = [link.url for link in facts.links if not link.flags & LINK_NOFOLLOW]
         others = [link.url for link in facts.links if link.flags & LINK_NOFOLLOW]
         # Visitors reach a frameset's frames and a refresh's target from the page, so that they count as links.
-        self.has_frameset = self.has_frameset or bool(facts.frames)
+        if facts.frames:
+            self.frameset_folders.add(folder_of(facts.url))
         followed += [target for target in facts.frames if urls.same_site(target, self.facts.host)]
         if facts.meta_refresh and urls.same_site(facts.meta_refresh, self.facts.host):
             followed.append(facts.meta_refresh)
@@ -262,7 +264,7 @@ class Site:
         self.links = builder.links
         self.reached = frozenset(builder.reached)
         self.filled_lists = builder.filled_lists
-        self.has_frameset = builder.has_frameset  # whether a page of the website is a frameset
+        self.frameset_folders = tuple(builder.frameset_folders)  # folders in which framesets are
         self.links_unasked = builder.links_unasked
         self.sitemap = sitemap
         # Addresses of the sitemap, and pages that the sitemap lists under another of their addresses.

@@ -22,7 +22,8 @@ def copies(addresses: Mapping[str, Address], home_url: str) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for url, file in addresses.items():
-        folder_url = _without_stray_query(url) or without_index_file(url)
+        plain = _without_stray_query(url) or url
+        folder_url = plain if plain != url and plain in addresses else without_index_file(plain)
         if not file.readable or folder_url == url:
             continue
         folder = addresses.get(folder_url)
@@ -30,7 +31,7 @@ def copies(addresses: Mapping[str, Address], home_url: str) -> dict[str, str]:
             copy, kept = (folder.url, url) if url == home_url else (url, folder.url)
             if copy != home_url:
                 found[copy] = kept
-    return {copy: kept for copy, kept in found.items() if kept not in found}
+    return {copy: found.get(kept, kept) for copy, kept in found.items()}
 
 
 def _without_stray_query(url: str) -> str | None:

@@ -26,7 +26,6 @@ _HOME: Final = re.compile(
     r"default|welcome|accueil|inicio|home-page|hjem|hem|strona-glowna|glavnaya)(?:\.[a-z]{3,5})?/?)?",
     re.IGNORECASE,
 )
-_OTHER_ERRORS: Final = ("400", "401", "403", "410", "500", "502", "503")
 _OTHER_KINDS: Final = frozenset({"search", "empty_archive"})  # "nothing found" is true on these
 
 Runs = frozenset[tuple[str, ...]]
@@ -121,16 +120,6 @@ def _alike(facts: PageFacts, probe: Probe, runs: Runs) -> bool:
     return len(own & runs) >= LEAST_ALIKE * len(own | runs)
 
 
-def _is_sample(page: Page, site: Site) -> bool:
-    """Whether the page is one of several linked error pages (errors-404.html, errors-500.html), such as the samples of
-    a theme. Its links are intended."""
-    if _NAMED_404.search(page.url) is None:
-        return False
-    before, _, after = page.url.rpartition("404")
-    others = (site.addresses.get(f"{before}{number}{after}") for number in _OTHER_ERRORS)
-    return any(other is not None and other.readable and site.inlinks(other.url) for other in others)
-
-
 def soft_404(page: Page, site: Site) -> Soft404 | None:
     """Return what shows that the page does not exist. Returns None if nothing shows it, or if the page is an error page
     that needs no change."""
@@ -144,7 +133,7 @@ def soft_404(page: Page, site: Site) -> Soft404 | None:
     if said is None:
         said = next((text for level, text in facts.headings if level == 1 and _says_not_found(text, facts)), None)
     is_error_page = bool(_ERROR_PAGE.search(page.url) or (said is not None and _NAMED_404.search(page.url)))
-    if is_error_page and (page.noindex or _is_sample(page, site)) and site.once(answers_missing) is not None:
+    if is_error_page and page.noindex and site.once(answers_missing) is not None:
         return None
     if said is not None:
         return Soft404("title" if said is facts.title else "main heading", is_error_page, said=said)

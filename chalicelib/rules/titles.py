@@ -55,7 +55,8 @@ def shared_ending(site: Site) -> str | None:
 
 def _names_section(ending: str, titled: Sequence[Address], site: Site) -> bool:
     """Whether all pages with the ending are in one folder, and most pages are elsewhere, such as many pages with the
-    same title. The name of the website does not name a section: the home page's title contains it.
+    same title. The name of the website does not name a section: the home page's title contains it, or the home page
+    states it in its data.
 
     ``ending``: normalized by ``fold``.
     """
@@ -65,7 +66,11 @@ def _names_section(ending: str, titled: Sequence[Address], site: Site) -> bool:
     sections = {_section_of(url, site.home_url) for url in having}
     home = site.addresses.get(site.home_url)
     name = ending.strip(MARKS)
-    return len(sections) == 1 and None not in sections and (home is None or name not in fold(home.title))
+    if home is not None and name in fold(home.title):
+        return False
+    stated = "" if home is None else home.identity.name or ""
+    written = "" if site.home is None else site.home.site_name or ""
+    return len(sections) == 1 and None not in sections and name not in (fold(stated), fold(written))
 
 
 def _section_of(url: str, home_url: str) -> str | None:

@@ -58,6 +58,7 @@ _SCRIPT_OF: Final = {"uk": "ru", "bg": "ru", "sr": "ru", "mk": "ru", "be": "ru",
 # Letters that only one of the languages has. The first language of which there are enough decides: Belarusian shares і
 # with Ukrainian and ы with Russian, and ъ is rare in Russian.
 _CYRILLIC: Final = (("be", "ў"), ("uk", "їєґі"), ("mk", "ѐѓќѕ"), ("sr", "ђћ"), ("ru", "ыэё"), ("bg", "ъ"))
+_FURTHER_CYRILLIC: Final = "әғқңөұүһҳҷӣӯ"  # letters of Kazakh, Uzbek, Mongolian, Kyrgyz, Tajik
 _SHARE_OF_OWN: Final = 0.004  # of all characters; a quoted name of another language has fewer
 _NOT_ARABIC: Final = "پچژگٹڈڑںے"  # letters of Persian and Urdu
 _MOST_TAGGED: Final = 3_000  # characters: rare letters may not be among the first few words
@@ -98,8 +99,11 @@ def tag_of(text: str) -> str | None:
     """
     language, beginning = spoken(text), text[:_MOST_TAGGED].lower()
     if language == "ru":
-        counts = ((tag, sum(map(beginning.count, letters))) for tag, letters in _CYRILLIC)
-        return next((tag for tag, count in counts if count and count >= _SHARE_OF_OWN * len(beginning)), None)
+        if any(letter in beginning for letter in _FURTHER_CYRILLIC):
+            return None
+        least = max(1.0, _SHARE_OF_OWN * len(beginning))
+        found = [tag for tag, letters in _CYRILLIC if sum(map(beginning.count, letters)) >= least]
+        return None if found[:1] == ["uk"] and "ru" in found else next(iter(found), None)
     if language == "ar":
         return None if any(letter in beginning for letter in _NOT_ARABIC) else language
     if language == "nb":

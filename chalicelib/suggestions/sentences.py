@@ -129,7 +129,7 @@ _THIS: Final = DEMONSTRATIVES | frozenset("tym tego этой эту".split())
 _LOOKING: Final = frozenset(
     (
         "access available browse check click consult download downloaded find found get look obtain obtained read view"
-        " visit finden findest findet gibt herunterladen heruntergeladen lesen nachlesen ansehen erhältlich verfügbar"
+        " visit finden findest findet herunterladen heruntergeladen lesen nachlesen ansehen erhältlich verfügbar"
         " consulter consultez disponible disponibles lire lisez télécharger téléchargez trouver trouvez trouverez"
         " consultar consulte descargar descargue encontrar encontrará leer lea disponibile disponibili leggere"
         " scaricare scaricate trovare trovate beschikbaar bekijken downloaden lezen vinden vind baixar baixe disponível"
@@ -243,7 +243,7 @@ def _ends_in_link(folded: str) -> bool:
         return False
     if words[-1] in _LINKS:
         return words[-2] in _THIS
-    return words[-1] in _HERE and not _LOOKING.isdisjoint(words)
+    return words[-1] in _HERE and not _LOOKING.isdisjoint(words[-8:])
 
 
 def _reports(sentence: Sentence) -> bool:

@@ -47,6 +47,14 @@ def test_a_stray_query_does_not_make_a_page_of_its_own(query: str) -> None:
     assert found.keys().isdisjoint(("SEO-CON-002", "SEO-ONP-002", "SEO-ONP-011"))
 
 
+@pytest.mark.parametrize("paths", [("/list/",), ("/list/", "/list/index.html")])
+def test_a_stray_query_after_an_index_file_does_not_make_a_page_of_its_own(paths: tuple[str, ...]) -> None:
+    pages = [page("/"), *(page(path, **SAME) for path in paths), page("/list/index.html??.html", **SAME)]
+    found = findings(pages)
+    assert found["SEO-ONP-012"] == ["/list/"]
+    assert found.keys().isdisjoint(("SEO-CON-002", "SEO-ONP-002", "SEO-ONP-011"))
+
+
 @pytest.mark.parametrize(
     ("path", "changes"), [("/list.html?sort=1", {}), ("/list.html???", {"text_hash": "other", "words": 9})]
 )

@@ -76,6 +76,7 @@ def test_an_ending_with_section_and_name_leaves_the_name() -> None:
     "others",
     [
         [page("/", title="Acme Guides"), *SAME],  # the home page has the name
+        [page("/", title="Welcome", site_name="Acme Guides"), *SAME],  # in its data
         [page("/", title="Acme"), *SAME[:4]],  # most pages have the ending
         [page("/", title="Acme"), page("/ropes/", title="All ropes | Acme Guides"), *SAME],  # in two sections
         [page("/", title="Acme"), page("/ropes", title="All ropes | Acme Guides"), *SAME],  # outside of sections

@@ -36,6 +36,9 @@ NORWEGIAN = "Det er en av de tingene som vi ikke har laget, og den er med i det 
         ("Der Rhein ist die Grenze, und das ist nicht alles, was es zu sehen gibt.", "de"),
         ("Привет, дорога", None),
         (RUSSIAN * 5 + " Місто Київ", "ru"),
+        (RUSSIAN * 5 + UKRAINIAN, None),
+        ("Бұл бағдарлама мұрағатты ашады және басқа ештеңе қажет емес. Ол қазақ тілінде жазылған.", None),
+        ("Бу дастур архивни очади ва бошқа ҳеч нарса керак эмас. У ўзбек тилида ёзилган.", None),
         ("", None),
     ],
 )

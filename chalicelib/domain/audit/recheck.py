@@ -238,8 +238,8 @@ def _passed(issue: Issue) -> IssueStatus:
 
 def _unread_note(unread: int, listed: int) -> str:
     if unread == listed == 1:
-        return "The listed page did not answer, so nothing could be judged. It stays listed."
+        return "The listed page could not be read, so nothing could be judged. It stays listed."
     if unread == listed:
-        return "None of the listed pages answered, so nothing could be judged. The pages stay listed."
+        return "None of the listed pages could be read, so nothing could be judged. The pages stay listed."
     pages, they = ("1 page", "it stays") if unread == 1 else (f"{unread} pages", "they stay")
-    return f"{pages} did not answer and could not be judged; {they} listed with what the last check saw."
+    return f"{pages} could not be read and judged; {they} listed with what the last check saw."

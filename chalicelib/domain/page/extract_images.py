@@ -34,7 +34,10 @@ _SIZED_BY_CLASS = re.compile(r"(?:^|[\s:])(?:h-|size-|aspect-|ratio-|absolute(?:
 # Classes of common frameworks for parts that are closed until a visitor opens them; and for open parts, and parts that
 # are closed on small screens only.
 _CLOSED = frozenset("dropdown-menu modal offcanvas collapse tab-pane".split())
-_OPENED = frozenset("show in open opened active is-active is-open current navbar-collapse d-block".split())
+_OPENED = frozenset(
+    "show in open opened active is-active is-open modal-open collapse-open dropdown-open current navbar-collapse"
+    " d-block".split()
+)
 _BY_SCREEN = re.compile(r"(?:^|\s)(?:d-(?:sm|md|lg|xl|xxl)-|(?:sm|md|lg|xl|2xl):)")
 _DETAILS, _SUMMARY, _DIALOG = tag_id("details"), tag_id("summary"), tag_id("dialog")
 _CLOSED_LEVELS = 20  # how far up the closed part of an image may be
@@ -151,8 +154,8 @@ def _is_closed(node: LexborNode) -> bool:
             return True
         written = attributes.get("class")
         classes = frozenset() if not written else frozenset(written[:2000].lower().split())
-        if not _CLOSED.isdisjoint(classes) and _OPENED.isdisjoint(classes):
-            return _BY_SCREEN.search(written or "") is None
+        if not _CLOSED.isdisjoint(classes) and _OPENED.isdisjoint(classes) and _BY_SCREEN.search(written or "") is None:
+            return True
     return False
 
 

@@ -218,7 +218,7 @@ def check(page: Page, site: Site) -> PageVerdict:
 def _contained(index: float, words: int, others: int) -> float:
     """Return the share of a text that another text contains, from their Jaccard index and their numbers of words.
 
-    The share is rounded to three digits, so that message and evidence agree."""
+    The share is rounded to three digits. The message is made from the rounded share."""
     return round(min(1.0, index / (1 + index) * (words + others) / words) if words else index, 3)
 
 

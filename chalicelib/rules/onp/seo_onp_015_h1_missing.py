@@ -9,7 +9,7 @@ from chalicelib.rules.wording import quoted
 def check(page: Page, site: Site) -> PageVerdict:
     if page.facts.frames:
         return NOT_APPLICABLE  # a frameset shows no text of its own
-    if page.facts.in_frame and site.has_frameset and not page.is_home:
+    if page.facts.in_frame and not page.is_home and page.url.startswith(site.frameset_folders):
         return NOT_APPLICABLE  # visitors see it only beside a page, which has the heading
     if page.facts.h1_count:
         return None

@@ -58,8 +58,7 @@ RULE = Rule(
     "or set noindex on it.",
     not_when="Articles about missing pages, or about a thing called 404, are left out. Searches without results and "
     "empty lists are left out. The error page under its own address (/404.html) is left out if nothing links, lists or "
-    "redirects to it. If missing addresses answer 404 or 410, an error page with noindex is left out, and so is one of "
-    "several linked error pages (errors-404.html, errors-500.html), such as the samples of a theme. Texts are "
+    "redirects to it. An error page with noindex is left out if missing addresses answer 404 or 410. Texts are "
     f"compared only if the answer to an address that cannot exist has at least {LEAST_WORDS} words and differs from "
     "most pages.",
     source=f"Search engines' documentation on soft 404 errors. This service set the limit of {LEAST_ALIKE:.0%}.",

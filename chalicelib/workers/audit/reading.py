@@ -117,7 +117,8 @@ class PageReader:
             asked.add(written)
             answer, _ = await self._ask(written, tries)
         facts = await page_facts(url, answer, self.host, written=written)
-        if facts.is_html and facts.status == 200 and not answer.body and facts.error is None:
+        is_empty = facts.is_html and facts.status == 200 and not answer.body and not facts.forwards
+        if is_empty and facts.error is None:
             facts.error = "unreadable"  # an empty answer says nothing about the page, so nothing counts as fixed
         facts.tries = tries
         return facts

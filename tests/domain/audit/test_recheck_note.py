@@ -1,4 +1,4 @@
-"""What a recheck says of pages that did not answer."""
+"""What a recheck says of pages that could not be read."""
 
 import pytest
 
@@ -14,10 +14,10 @@ ROWS = {page.url: PageRow(page.page_id, page.url, 200, None, None, None, None, [
     ("unread", "listed", "expected"),
     [
         (0, 3, None),
-        (1, 3, "1 page did not answer and could not be judged; it stays listed with what the last check saw."),
-        (2, 3, "2 pages did not answer and could not be judged; they stay listed with what the last check saw."),
-        (3, 3, "None of the listed pages answered, so nothing could be judged. The pages stay listed."),
-        (1, 1, "The listed page did not answer, so nothing could be judged. It stays listed."),
+        (1, 3, "1 page could not be read and judged; it stays listed with what the last check saw."),
+        (2, 3, "2 pages could not be read and judged; they stay listed with what the last check saw."),
+        (3, 3, "None of the listed pages could be read, so nothing could be judged. The pages stay listed."),
+        (1, 1, "The listed page could not be read, so nothing could be judged. It stays listed."),
     ],
 )
 def test_the_note_uses_singular_or_plural_for_the_number_of_pages(

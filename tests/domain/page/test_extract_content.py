@@ -427,6 +427,8 @@ def test_an_image_with_nothing_below_it_moves_nothing(body: str, moves: bool) ->
         ("<div popover><img src=a></div>", False),
         ("<div class='dropdown-menu show'><img src=a></div>", True),
         ("<div class='modal is-active'><img src=a></div>", True),
+        ("<div class='modal modal-open'><img src=a></div>", True),
+        ("<div class=modal><div class='dropdown-menu d-md-block'><img src=a></div></div>", False),
         ("<div class='panel-collapse collapse in'><img src=a></div>", True),
         ("<div class='collapse navbar-collapse'><img src=a></div>", True),
         ("<div class='sidebar collapse d-md-block'><img src=a></div>", True),

@@ -131,12 +131,12 @@ def names_frame(target: str | None) -> bool:
 
 
 def without_main_heading(website: Website) -> set[str]:
-    framed = any(page.frameset for page in website.pages.values())
-    return website.indexable(
-        lambda page: (
-            not (page.frameset or main_headings(page) or (framed and page.url != website.home and in_frame(page)))
-        )
-    )
+    folders = tuple(page.url.rpartition("/")[0] + "/" for page in website.pages.values() if page.frameset)
+
+    def is_framed(page: Page) -> bool:
+        return page.url.startswith(folders) and page.url != website.home and in_frame(page)
+
+    return website.indexable(lambda page: not (page.frameset or main_headings(page) or is_framed(page)))
 
 
 def described_often(page: Page) -> bool:

@@ -20,6 +20,10 @@ FAILS["links that open in another frame, on a website without frames"] = case(
     page(h1_count=0, headings=[(2, "Tents")], in_frame=True), page("/", in_frame=True)
 )
 FAILS["a page with ordinary links, beside a frameset"] = case(page(h1_count=0, headings=[(2, "Tents")]), FRAMESET)
+FAILS["a page with such links, outside the folder of the frameset"] = case(
+    page(h1_count=0, headings=[(2, "Tents")], in_frame=True),
+    page("/old/", frames=["https://example.com/old/menu.html"]),
+)
 FAILS["a home page with such links, beside a frameset"] = case(
     page("/", h1_count=0, headings=[(2, "Tents")], in_frame=True), FRAMESET
 )

@@ -85,24 +85,37 @@ def test_a_page_that_does_not_answer_stays_listed_and_counted() -> None:
     assert issue.last_recheck is not None
     assert issue.last_recheck.passed is None
     assert (issue.last_recheck.present, issue.last_recheck.checked, issue.last_recheck.not_rechecked) == (0, 2, 1)
-    assert issue.last_recheck.note is not None and "1 page did not answer" in issue.last_recheck.note
+    assert issue.last_recheck.note is not None and "1 page could not be read" in issue.last_recheck.note
     assert found(website, TITLE) == ["/d"]
 
 
-@pytest.mark.parametrize("body", ["", "\n"])
-def test_an_empty_answer_resolves_no_issue(body: str) -> None:
-    site = untitled_site()
+def test_an_empty_answer_resolves_no_issue() -> None:
+    rule_id = "SEO-IMG-001"
+    pictured = {f"/{name}": html(f"Letter {name}", "/", body='<img src="/a.png">') for name in "bcd"}
+    site = Site({"/": html("Home", *pictured), **pictured})
     with WireServer(site) as server:
         website = new_website(server)
         audit(website)
         before = tenths(website)
         for name in "bcd":
-            site.pages[f"/{name}"] = body
-        rechecked(website)
-    issue = issue_of(website, TITLE)
+            site.pages[f"/{name}"] = ""
+        rechecked(website, rule_id)
+    issue = issue_of(website, rule_id)
     assert issue.last_recheck is not None and not issue.last_recheck.passed
-    assert (issue.status, found(website, TITLE)) == ("open", ["/b", "/c", "/d"])
+    assert (issue.status, found(website, rule_id)) == ("open", ["/b", "/c", "/d"])
     assert tenths(website) <= before and events("issue.resolved") == []
+
+
+def test_an_empty_page_that_forwards_by_its_header_resolves_its_issue() -> None:
+    site = untitled_site()
+    forwards = ("200 OK", {"Content-Type": "text/html", "Refresh": "0; url=/a"}, b"")
+    with WireServer(site) as server:
+        website = new_website(server)
+        audit(website)
+        for name in "bcd":
+            site.pages[f"/{name}"] = forwards
+        rechecked(website)
+    assert issue_of(website, TITLE).status == "resolved"
 
 
 def test_a_removed_page_is_not_affected_by_its_issue_any_more() -> None:

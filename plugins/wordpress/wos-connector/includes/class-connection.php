@@ -79,8 +79,11 @@ final class Connection
         $row = get_option(self::CODE_OPTION);
         if ('' === $row['used']) {
             $row['used'] = self::values_hash($values);
+            $before = get_option(self::OPTION);
             $kept = self::keep(self::OPTION, $values + ['pairedAt' => time()]) && self::keep(self::CODE_OPTION, $row);
             if (!$kept) {
+                // The service gives up this pairing, so an earlier connection stays in force.
+                is_array($before) ? self::keep(self::OPTION, $before) : delete_option(self::OPTION);
                 return Api::not_kept();
             }
             delete_option(self::PROBLEM_OPTION);
