@@ -18,6 +18,7 @@ The Unicode category decides, with the exceptions that real scripts and emoji ne
 import re
 import unicodedata
 from collections.abc import Container
+from functools import lru_cache
 from typing import Final
 
 _JOINERS: Final = "\u200c\u200d"
@@ -34,9 +35,9 @@ _IDEOGRAPHS: Final = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _SYMBOLS: Final = "0-9#*\u00a9\u00ae\u2000-\u303f\u3200-\u33ff\uff01-\uff20\U0001f000-\U0001ffff"
 _LETTERS: Final = "\u1000-\u109f\ua840-\ua877\U00013000-\U0001345f"  # Burmese, Phags-pa, hieroglyphs
 _SELECTED: Final = (
-    (re.compile("[\u180b-\u180d\u180f]"), re.compile("[\u1800-\u18af]")),
-    (re.compile("[\U000e0100-\U000e01ef]"), re.compile(f"[{_IDEOGRAPHS}]")),
-    (re.compile("[\ufe00-\ufe0f]"), re.compile(f"[{_SYMBOLS}{_LETTERS}{_IDEOGRAPHS}]")),
+    ("[\u180b-\u180d\u180f]", "[\u1800-\u18af]"),
+    ("[\U000e0100-\U000e01ef]", f"[{_IDEOGRAPHS}]"),
+    ("[\ufe00-\ufe0f]", f"[{_SYMBOLS}{_LETTERS}{_IDEOGRAPHS}]"),
 )
 _NUMBER_SIGNS: Final = "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
 _FORMAT: Final = frozenset(_JOINERS + _DIRECTION_MARKS + _BREAKS + _NUMBER_SIGNS)
@@ -93,9 +94,15 @@ def _hidden(text: str) -> str | None:
     return None
 
 
+@lru_cache(maxsize=1)
+def _selected() -> list[tuple[re.Pattern[str], re.Pattern[str]]]:
+    """Return the patterns of ``_SELECTED``, compiled on first use: that takes milliseconds, and marks are rare."""
+    return [(re.compile(selector), re.compile(bases)) for selector, bases in _SELECTED]
+
+
 def _may_select(mark: str, before: str) -> bool:
     """Whether a mark may follow a character. A variation selector may follow only a character that has variants."""
-    for selector, bases in _SELECTED:
+    for selector, bases in _selected():
         if selector.match(mark):
             bare = before in _INVISIBLE or (before and unicodedata.category(before) in ("Cf", "Mn", "Me", "Zs"))
             return not bare and bases.match(before) is not None

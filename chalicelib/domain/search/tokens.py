@@ -20,12 +20,6 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _IDEOGRAPHS: Final = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _KATAKANA: Final = "\u30a1-\u30fa\u30fc\u30fe"
 _HIRAGANA: Final = "\u3041-\u309f"
-_EAST_ASIAN: Final = re.compile(
-    f"[{_IDEOGRAPHS}]+|[{_KATAKANA}]+|[{_HIRAGANA}]+|[^{_IDEOGRAPHS}{_KATAKANA}{_HIRAGANA}]+"
-)
-_HAS_EAST_ASIAN: Final = re.compile(f"[{_IDEOGRAPHS}{_KATAKANA}{_HIRAGANA}]")
-_IS_HIRAGANA: Final = re.compile(f"[{_HIRAGANA}]")
-_IS_IDEOGRAPH: Final = re.compile(f"[{_IDEOGRAPHS}]")
 _LETTERS_WITHOUT_PARTS: Final = str.maketrans({"ß": "ss", "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
 # Words that searchers add to any query.
 _INTENT: Final = frozenset(
@@ -170,21 +164,43 @@ def _written(text: str) -> list[str]:
 
 @lru_cache(maxsize=16_384)
 def _keys(form: str, language: str | None) -> tuple[Word, ...]:
-    if not form.isascii() and _HAS_EAST_ASIAN.search(form):
+    if not form.isascii() and _east_asian_patterns().any.search(form):
         return tuple(_east_asian(form))
     if len(form) == 1 and not form.isdigit():
         return ()
     return (Word(_stem(form, language), form),)
 
 
+class _EastAsian(NamedTuple):
+    """Patterns: a run of one script, one character of any of the scripts, a hiragana, an ideograph."""
+
+    run: re.Pattern[str]
+    any: re.Pattern[str]
+    hiragana: re.Pattern[str]
+    ideograph: re.Pattern[str]
+
+
+@lru_cache(maxsize=1)
+def _east_asian_patterns() -> _EastAsian:
+    """Return the patterns, compiled on first use: they take milliseconds, and few processes need them."""
+    every = f"{_IDEOGRAPHS}{_KATAKANA}{_HIRAGANA}"
+    return _EastAsian(
+        re.compile(f"[{_IDEOGRAPHS}]+|[{_KATAKANA}]+|[{_HIRAGANA}]+|[^{every}]+"),
+        re.compile(f"[{every}]"),
+        re.compile(f"[{_HIRAGANA}]"),
+        re.compile(f"[{_IDEOGRAPHS}]"),
+    )
+
+
 def _east_asian(form: str) -> list[Word]:
-    runs = _EAST_ASIAN.findall(form)
+    patterns = _east_asian_patterns()
+    runs = patterns.run.findall(form)
     found: list[Word] = []
     for run in runs:
-        if _IS_IDEOGRAPH.match(run):
+        if patterns.ideograph.match(run):
             pairs = [run[at : at + 2] for at in range(len(run) - 1)] or [run]
             found.extend(Word(pair, pair) for pair in pairs)
-        elif not _IS_HIRAGANA.match(run) or len(runs) == 1:
+        elif not patterns.hiragana.match(run) or len(runs) == 1:
             found.append(Word(run, run))
     return found
 
