@@ -298,18 +298,22 @@ def _copy(root: Path) -> None:
 def _database(folder: Path) -> "subprocess.Popen[bytes]":
     data = folder / "db"
     user = [f"--user={'root' if os.geteuid() == 0 else os.environ.get('USER', 'nobody')}"]
+    # At its start a server deletes the temporary tables of others in its folder for them.
+    own = {"TMPDIR": str(folder / "temporary")}
+    (folder / "temporary").mkdir(exist_ok=True)
     install = ["mariadb-install-db", "--no-defaults", "--auth-root-authentication-method=normal"]
     made = subprocess.run(
         [*install, *user, f"--datadir={data}", "--skip-test-db"],
         capture_output=True,
         text=True,
         check=False,
+        env={**os.environ, **own},
     )
     assert made.returncode == 0, made.stdout + made.stderr
     command = ["mariadbd", "--no-defaults", *user, f"--datadir={data}", f"--socket={folder / 's'}"]
     command += ["--skip-networking", f"--pid-file={folder / 'db.pid'}", "--innodb-buffer-pool-size=64M"]
     command += ["--innodb-flush-log-at-trx-commit=0", "--skip-log-bin"]  # nothing here outlives the tests
-    return _serve(folder / "db.log", command)
+    return _serve(folder / "db.log", command, **own)
 
 
 def _serve(log: Path, command: list[str], user: str | None = None, **environment: str) -> "subprocess.Popen[bytes]":
