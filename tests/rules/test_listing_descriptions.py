@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from chalicelib.domain.audit.records import AffectedPage
 from chalicelib.domain.page.facts import Link, PageFacts
 from chalicelib.rules.engine import Judge
 from chalicelib.rules.suggesting import Suggester
@@ -90,8 +91,8 @@ def again(facts: PageFacts, before: dict[str, str]) -> str | None:
     website = site_of([page("/"), facts], site_facts())
     judge, suggester = Judge(website), Suggester(website, "site_1", None, before)
     suggester.add(facts, [rule_id for rule_id, _ in judge.page(facts).findings])
-    chosen = suggester._choose_descriptions().get(facts.url)
-    return None if chosen is None else chosen.text
+    affected = {MISSING: [AffectedPage(facts.url, "page_1", {}, 1, 1)]}
+    return suggester.finish(affected)[MISSING].suggestions[0].suggested
 
 
 def test_a_composed_description_is_kept_at_a_recheck_if_the_headings_are_unchanged() -> None:

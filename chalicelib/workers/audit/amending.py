@@ -28,7 +28,8 @@ from chalicelib.rules import registry
 from chalicelib.rules.alerting import PAGE_RULES, Judged
 from chalicelib.rules.engine import Failure
 from chalicelib.rules.judging import SUGGESTING
-from chalicelib.rules.suggesting import TAKEN, Suggester
+from chalicelib.rules.suggested_texts import TAKEN
+from chalicelib.rules.suggesting import Suggester
 from chalicelib.settings.core import core_settings
 from chalicelib.store import alerts, blocks, crawls, issues, kept_audits, pages, places, watched
 from chalicelib.store.places import Freeing
