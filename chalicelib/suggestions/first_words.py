@@ -10,13 +10,13 @@ from typing import Final
 # The sentence continues a thought, restricts it to a case, or tells the reader to look elsewhere.
 LEANING: Final = frozenset(
     (
-        "and or but so then next thus however therefore also otherwise instead if when because which here there note"
-        " see such both while unless until once after before most many some often usually first firstly second"
-        " secondly third finally lastly erstens zweitens zunächst d'abord ensuite primero segundo primeiro dapprima"
-        " eerst najpierw сначала первый первая первое второй вторая второе und oder aber dann daher deshalb jedoch"
-        " wenn falls obwohl siehe hier et mais donc alors cependant si quand voir ici y pero entonces además cuando"
-        " véase ma quindi inoltre se quando en maar dus als zie mas então ale więc jeśli gdy и но а однако если когда"
-        " 그러나 또한 하지만"
+        "and or but so then next thus however therefore also otherwise instead if when because which here here's"
+        " there there's note see such both while unless until once after before most many some often usually first"
+        " firstly second secondly third finally lastly erstens zweitens zunächst d'abord ensuite primero segundo"
+        " primeiro dapprima eerst najpierw сначала первый первая первое второй вторая второе und oder aber dann daher"
+        " deshalb jedoch wenn falls obwohl siehe hier et mais donc alors cependant si quand voir ici y pero entonces"
+        " además cuando véase ma quindi inoltre se quando en maar dus als zie mas então ale więc jeśli gdy и но а"
+        " однако если когда 그러나 또한 하지만"
     ).split()
 )
 # The subject is what the sentence before named. As a second sentence it continues with the same subject.

@@ -62,7 +62,10 @@ _REMARK: Final = re.compile(
     r"|внимание|注意|備考|참고)\s?[:\uff1a!]",
     re.IGNORECASE,
 )
-_BYLINE: Final = re.compile(r"\s(?:by|von|par|por|di|door|av|af)(?:\s[^\W\d_a-zß-öø-ÿ][\w.'’-]*){2,4}$")
+_BYLINE: Final = re.compile(
+    r"\s(?:by|von|par|por|di|door|av|af)(?:\s[^\W\d_a-zß-öø-ÿ][\w.'’-]*){2,4}"
+    r"(?:,?\s(?:on|am|le|el|il|op|em|den)\s[\w .,/-]{4,30})?$"  # the day
+)
 _OPEN_END: Final = (":", ".", "\uff1a")
 
 
@@ -95,7 +98,7 @@ def cleaned(heading: str, *, url: str = "", own: str = "", chapters: frozenset[s
 
 def without_byline(heading: str, title: str) -> str:
     """If the title is the heading without its author, return the heading without the author: "Filters" for "Filters by
-    Ann Example"."""
+    Ann Example on May 3, 2015"."""
     match = _BYLINE.search(heading)
     if match is None:
         return heading

@@ -70,6 +70,9 @@ _KINDS: Final = frozenset(
     "class classes package interface enum record annotation type module namespace struct structure union trait "
     "hierarchy classe paquetage klasse paket schnittstelle clase paquete interfaz pacchetto pacote".split()
 )
+_VERSIONS: Final = frozenset(
+    "version versions versión versione versie versão wersja versio verze версия release".split()
+)
 COORDINATORS: Final = frozenset("and or & + und oder sowie et ou y e o u ed od en of i oraz lub ni nor".split())
 
 
@@ -273,8 +276,9 @@ def _helps(candidate: str, base: str, page: PageTitle, shared: SharedTitle, need
     if "short" in needs:
         said = set(content_words(title, stops))
         is_named = without_names(candidate, shared) != candidate
-        if said and not is_named and _KINDS.issuperset(set(content_words(candidate, stops)) - said):
-            return False  # "Package tents" says hardly more than "tents"
+        added = {word for word in set(content_words(candidate, stops)) - said if not word.isdecimal()}
+        if said and not is_named and (added <= _KINDS or added <= _VERSIONS):
+            return False  # "Package tents" and "Tents version 0.9" say hardly more than "Tents"
         return not too_short(candidate) and title_px(candidate) > title_px(title) and _keeps(own, candidate, page.lang)
     if "template" in needs:
         return not too_short(candidate) and not (shared.ending and not fold(candidate).endswith(fold(shared.ending)))

@@ -9,6 +9,12 @@ def best(*paragraphs: str, title: str = "Winter tents", h1: str | None = None, l
     return found[0].text if found else None
 
 
+def test_a_sentence_that_announces_an_example_is_left_out() -> None:
+    first = "Winter tents are shelters that carry a load of snow without a single crease in them."
+    for announced in ("Here's an example of a storm.", "There's a list of them at the end."):
+        assert best(f"{first} {announced}") == first
+
+
 def test_a_notice_after_the_first_sentence_is_left_out() -> None:
     first = "Winter tents are shelters that carry a load of snow without a single crease in them."
     for label in ("WARNING", "Note", "Caution"):

@@ -165,6 +165,16 @@ def test_a_heading_that_only_adds_the_kind_of_thing_gives_no_title() -> None:
     assert short("acme.tents", SharedTitle(), "Package acme.tents of all poles") is not None
 
 
+def test_a_version_or_a_byline_with_its_day_lengthens_no_title() -> None:
+    for title, heading in (
+        ("Tents and poles", "Tents and poles versión 0.9.28"),
+        ("acme tents v0.9", "acme tents v0.9 by Ann Example on March 24, 2015"),
+        ("Zelte im Schnee", "Zelte im Schnee von Ann Beispiel am 24. März 2015"),
+    ):
+        assert short(title, SharedTitle(), heading) is None, title
+    assert short("Tents and poles", SharedTitle(), "Tents and poles of wood, version 2, for the snow") is not None
+
+
 def test_one_word_is_a_title_only_if_the_title_is_missing() -> None:
     for need, title, wanted in (("missing", None, "Threads"), ("duplicated", "The manual of it all", None)):
         assert instead(title, need, h1="Threads", shared=SharedTitle()) == wanted

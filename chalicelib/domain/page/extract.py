@@ -67,6 +67,8 @@ _HEADER: Final = tag_id("header")
 _SECTION: Final = tag_ids("section")
 
 _CREDITS: Final = frozenset("author editor othercredit corpauthor".split())  # classes of DocBook's names of people
+# Classes of boxes with a remark, as tools set them: their headings are labels such as "Note", in any language.
+_REMARKS: Final = frozenset("admonition caution danger hint important note tip warning".split())
 # Tools beside the heading (copy, fold, edit), and its subtitle: <h1>Tents <small>new this winter</small></h1>.
 _UNREAD_IN_HEADINGS: Final = UNREAD | tag_ids("button input small")
 _PERMALINKS: Final = frozenset("¶#§🔗\uf0c1")  # the last is the link sign of an icon font
@@ -257,7 +259,7 @@ def _read_headings(
     """Record the visible headings with text: every H1, and all headings in ``<main>``. ``main``: its span.
 
     Without ``<main>``, all headings are recorded except those ``elsewhere``: in navigation, sidebars, header and
-    footer. The names of authors that DocBook sets as headings are left out.
+    footer. The names of authors that DocBook sets as headings are left out, and so are labels of remarks.
     """
     first, last = main if main is not None else (0, NOWHERE)
     kept = facts.headings
@@ -269,7 +271,7 @@ def _read_headings(
         wanted = wanted and (elsewhere is None or position not in elsewhere)
         if not (wanted or level == 1) or node.mem_id in hidden:
             continue
-        if level > 1 and node.attributes.get("class") in _CREDITS:
+        if level > 1 and (node.attributes.get("class") in _CREDITS or _is_label(node)):
             continue
         limit = HEADING_LENGTH + _TEXT_SLACK
         # The heading of an accordion consists only of a button, another one only of small print.
@@ -292,6 +294,13 @@ def _read_headings(
             kept.append((level, text))
             if level in _ASKING_LEVELS and asks(text, opening):
                 _read_answer(facts, node, text, hidden, resolver)
+
+
+def _is_label(heading: LexborNode) -> bool:
+    """Whether a heading labels a box with a remark, instead of a section."""
+    box = heading.parent
+    classes = box.attributes.get("class") if box is not None else None
+    return classes is not None and not _REMARKS.isdisjoint(classes.split())
 
 
 def _shown_title(root: LexborNode, hidden: AbstractSet[int]) -> str | None:

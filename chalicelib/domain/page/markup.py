@@ -41,6 +41,8 @@ INLINE: Final = tag_ids(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q ruby rb s samp small span"
     " strike strong sub sup time tt u var wbr"
 )
+# The parser numbers the elements that it does not know above all others.
+_LARGEST_KNOWN: Final = 1_000
 # Elements whose text no visitor reads as text of the page.
 UNREAD: Final = tag_ids(
     "script style noscript template svg math iframe noembed noframes object audio video canvas select textarea"
@@ -265,7 +267,7 @@ def readable(
             drawing = current.css_first("title")
             pieces.append(f" {drawing.text() if drawing is not None else ''} ")
         elif tag not in unread:
-            line = tag not in INLINE
+            line = tag not in INLINE and not _is_invented(current)
             if line:
                 pieces.append(" ")
             child = current.first_child
@@ -379,7 +381,7 @@ def _leading(found: Iterable[LexborNode], limit: int, paragraphs: list[Block]) -
                 own.append(name)
                 _skip(current, nodes)
             continue
-        if tag in _ENDING_NO_LINE:
+        if tag in _ENDING_NO_LINE or _is_invented(current):
             continue
         is_paragraph = tag in _PARAGRAPHS
         if is_paragraph or own or not broken or opened is not None:
@@ -447,6 +449,12 @@ class _CodeInLine:
         return SAMPLE if text else " "
 
 
+def _is_invented(node: LexborNode) -> bool:
+    """Whether the page invented the element, as in "<v>push</v>". Browsers show it inside the line. The hyphen of
+    another one's name says that a script or a style sheet may show it as a box."""
+    return node.tag_id > _LARGEST_KNOWN and "-" not in (node.tag or "-")
+
+
 def _skip(node: LexborNode, nodes: Iterator[LexborNode]) -> None:
     """Skip the descendants of a node that was just met."""
     inside = len([None for _ in node.traverse(include_text=True, skip_empty=True)]) - 1
@@ -458,7 +466,7 @@ def _holder(text: LexborNode) -> LexborNode | None:
     does."""
     current = text.parent
     for _ in range(MAX_LEVELS):
-        if current is None or current.tag_id not in INLINE:
+        if current is None or not (current.tag_id in INLINE or _is_invented(current)):
             break
         current = current.parent
     return current if current is not None and current.tag_id in _HOLDERS else None
@@ -483,7 +491,7 @@ def _apart(text: LexborNode) -> bool:
             return False
         if previous.tag_id == TEXT:
             return (previous.text_content or " ")[-1].isspace()
-        if previous.tag_id not in INLINE and previous.tag_id != COMMENT:
+        if previous.tag_id not in _ENDING_NO_LINE and not _is_invented(previous):
             return True
         previous = previous.last_child
     return True

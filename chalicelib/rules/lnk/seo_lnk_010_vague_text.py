@@ -1,6 +1,7 @@
 """SEO-LNK-010: links whose text does not say where they lead."""
 
 from typing import Final
+from urllib.parse import unquote, urlsplit
 
 from chalicelib.domain.page.facts import LINK_LABELLED
 from chalicelib.domain.page.link_words import is_vague
@@ -20,7 +21,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     found += facts.vague_links
     if len(found) < LEAST_LINKS:
         return None
-    found = [(url, text) for url, text in found if not _is_title(url, text, site)]
+    found = [(url, text) for url, text in found if not (_is_in_path(url, text) or _is_title(url, text, site))]
     if len(found) < LEAST_LINKS:
         return None
     url, text = found[0]
@@ -29,6 +30,12 @@ def check(page: Page, site: Site) -> PageVerdict:
         "what is there.",
         {"links": len(found), "targets": [{"url": url, "text": text} for url, text in found[:TARGETS_SHOWN]]},
     )
+
+
+def _is_in_path(url: str, text: str) -> bool:
+    """Whether a link's text is a part of its target's path: "Go" for /languages/go/index.html."""
+    parts = unquote(urlsplit(url).path).split("/")
+    return fold(text) in {fold(part.partition(".")[0]) for part in parts}
 
 
 def _is_title(url: str, text: str, site: Site) -> bool:
@@ -60,8 +67,8 @@ RULE = Rule(
     "the heading, or add the title to the link text for screen readers only.",
     not_when="A vague link does not count if the page also links its target with a meaningful text, such as the "
     "heading of a teaser. Links with aria-label, title or an image's alt text do not count. "
-    'A text that equals the title of its target does not count, such as "more" for the manual of a command called '
-    "more.",
+    'A text that equals the title of its target, or a part of its path, does not count, such as "more" for the '
+    "manual of a command called more.",
     source="Lighthouse's link-text audit; WCAG 2.2, success criterion 2.4.4. This service set the limit of "
     f"{spelled(LEAST_LINKS)}.",
     page_check=check,

@@ -13,6 +13,8 @@ from chalicelib.rules.onp.seo_onp_005_title_too_long import WIDEST_PX
 from chalicelib.rules.onp.seo_onp_006_title_says_nothing import says_nothing
 from chalicelib.rules.series import is_later_page
 from chalicelib.rules.wording import quoted, spelled
+from chalicelib.suggestions.first_words import PAGE_NOUNS
+from chalicelib.suggestions.words import split_words
 
 LEAST_SHARE: Final = 0.7
 LEAST_TITLES: Final = 10
@@ -103,7 +105,7 @@ def check(page: Page, site: Site) -> PageVerdict:
             break
         if (fold(part), at_end) in template.others:
             return None  # another template, such as that of another language
-    if seen == "without it" and (folded in fold(title) or title_px(title + template.shown) > WIDEST_PX):
+    if seen == "without it" and (_names(title, template.part) or title_px(title + template.shown) > WIDEST_PX):
         return None  # the title names the website in words, or the ending would not have fitted
     verb = "end" if template.at_end else "begin"
     return Finding(
@@ -111,6 +113,13 @@ def check(page: Page, site: Site) -> PageVerdict:
         f"written {seen}. Use the website's title template here too.",
         {"title": title, "template": template.shown, "seen": seen, "titles": template.titles, "of": template.of},
     )
+
+
+def _names(title: str, part: str) -> bool:
+    """Whether a title contains the shared part, or all its words but those for a kind of document: "Acme" of "Acme API
+    documentation"."""
+    words = set(split_words(fold(part))) - PAGE_NOUNS
+    return fold(part) in fold(title) or (bool(words) and words <= set(split_words(fold(title))))
 
 
 RULE = Rule(
@@ -133,7 +142,8 @@ RULE = Rule(
     not_when="The home page and copies of it, menus whose links open in another frame, and later pages of a list are "
     "left out. Pages that name another page as canonical are left out. If few titles of a website differ, or "
     "if all pages with the shared part have one title, nothing is reported. Titles are left out if the shared "
-    "part is inside their text (“How Acme makes tents”), or if they would be too long with this part. Titles "
+    "part, or its name without words like “documentation”, is inside their text (“How Acme makes tents”), or if they "
+    "would be too long with this part. Titles "
     f"are also left out if they follow another template of at least {spelled(OTHER_TEMPLATE)} pages, such as the one "
     "of another language, or the same part with another separator.",
     source="This service set the limits. The audit tool squirrelscan has a similar check.",

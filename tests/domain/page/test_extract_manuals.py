@@ -30,6 +30,15 @@ def test_the_subtitle_of_a_heading_is_not_part_of_its_text() -> None:
     assert facts.headings == [(1, "Dashboard"), (2, "Terms")]
 
 
+def test_the_label_of_a_remark_is_no_heading_of_a_section() -> None:
+    remarks = "".join(
+        f"<div class='{kind}'><h3 class=title>Fontos</h3><p>A sátor nedves.</p></div>"
+        for kind in ("important", "note", "admonition custom")
+    )
+    facts = read(page("", f"<h1>Tents</h1>{remarks}<div class=notes><h2>Notes</h2></div>"))
+    assert facts.headings == [(1, "Tents"), (2, "Notes")]
+
+
 def test_names_of_authors_set_as_headings_by_docbook_are_left_out() -> None:
     people = "<h3 class=author>Ann Example</h3><h3 class='editor'>Bo Example</h3>"
     facts = read(page("", f"<h1>Tents</h1>{people}<h2 class='author-list'>Authors</h2>"))

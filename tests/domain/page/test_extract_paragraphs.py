@@ -26,6 +26,13 @@ def test_at_most_eight_paragraphs_are_kept_and_long_ones_are_cut() -> None:
     assert len(cut) <= LONGEST and cut.endswith("word")
 
 
+def test_elements_that_a_page_invents_belong_to_the_line_as_browsers_show_them() -> None:
+    facts = read(page("", f"<h1><n>Winter</n> tents</h1><p>Our <v>tents</v>{TEXT[9:]}</p><my-card>{MORE}</my-card>"))
+    assert facts.paragraphs == [TEXT]
+    assert facts.headings == [(1, "Winter tents")]
+    assert paragraphs(f"<p>Tents stand: <my-box>{TEXT}</my-box></p>") == []  # a style may set it apart
+
+
 @pytest.mark.parametrize(
     "elsewhere",
     [

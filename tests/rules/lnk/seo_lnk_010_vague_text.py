@@ -11,7 +11,7 @@ def saying(*texts: str, flags: int = 0) -> Case:
 
 FAILS = {
     "three": case(
-        page("/a", links=[Link(address(f"/{text}"), text) for text in ("Read more", "click here", "here")]),
+        page("/a", links=[Link(address(f"/to-{text}"), text) for text in ("Read more", "click here", "here")]),
         seen={"links": 3},
         says='"Read more"',
     ),
@@ -42,6 +42,9 @@ PASSES = {
         page("/a", links=[Link(address(f"/{name}"), name) for name in ("more", "link", "go")]),
         page("/more", title="more"),
         page("/link", title="LINK"),
+    ),
+    "names of parts of the paths that they lead to": case(
+        page("/a", links=[Link(address(path), "Go") for path in ("/mode/go/index.html", "/go.html", "/Go/play")]),
     ),
     "names before the ending of all titles": case(
         page("/a", links=[Link(address(f"/{name}"), name, 0) for name in ("more", "here", "plus")]),

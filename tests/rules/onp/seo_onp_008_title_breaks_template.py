@@ -22,6 +22,9 @@ FAILS = {
         seen={"template": " | Acme", "seen": "without it", "titles": 12, "of": 13},
         says='" | Acme"',
     ),
+    "another word of the ending": case(
+        page(title="Tents of Acme"), *titled(12, "All about tents number {} | Acme Outdoor"), says="Acme Outdoor"
+    ),
     "another separator": case(page(title="Tarps for beginners - Acme"), *titled(12), says='with "-" for a separator'),
     "the other way round": case(page(title="Acme | Tarps for beginners"), *titled(12), says="at the beginning"),
     "another separator on two pages": case(
@@ -46,6 +49,9 @@ PASSES = {
     "no title": beside(None),
     "a later page of a list": beside("All tents", path="/tents?page=2"),
     "the name in words": beside("Why people buy at Acme"),
+    "the name in words, without the kind of document": case(
+        page(title="Acme 2.1.5 demo: tents"), *titled(12, "Class {} - Acme API documentation")
+    ),
     "only the name": beside("Acme"),
     "no room for the ending": beside("Waterproof hiking jackets, lightweight and packable, for long tours"),
     "another template": case(
