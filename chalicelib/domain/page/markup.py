@@ -378,7 +378,10 @@ def _leading(found: Iterable[LexborNode], limit: int, paragraphs: list[Block]) -
             if name:
                 if opened is None:
                     begun.append((current, len(own)))
+                if not broken and _apart(current):
+                    own.append(" ")
                 own.append(name)
+                broken = False
                 _skip(current, nodes)
             continue
         if tag in _ENDING_NO_LINE or _is_invented(current):

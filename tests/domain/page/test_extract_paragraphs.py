@@ -26,6 +26,13 @@ def test_at_most_eight_paragraphs_are_kept_and_long_ones_are_cut() -> None:
     assert len(cut) <= LONGEST and cut.endswith("word")
 
 
+def test_white_space_around_code_is_kept_and_none_is_added() -> None:
+    body = (
+        "<p>Open the tent's <b>menu:</b> <code>pitch</code> <i>or</i> <code>dry</code>, (<code>stow</code>)-able.</p>"
+    )
+    assert paragraphs(body) == ["Open the tent's menu: pitch or dry, (stow)-able."]
+
+
 def test_elements_that_a_page_invents_belong_to_the_line_as_browsers_show_them() -> None:
     facts = read(page("", f"<h1><n>Winter</n> tents</h1><p>Our <v>tents</v>{TEXT[9:]}</p><my-card>{MORE}</my-card>"))
     assert facts.paragraphs == [TEXT]
