@@ -54,23 +54,26 @@ def shared_ending(site: Site) -> str | None:
 
 
 def _names_section(ending: str, titled: Sequence[Address], site: Site) -> bool:
-    """Whether all pages with the ending are in one folder, and most pages are elsewhere, such as many pages with the
-    same title. The name of the website does not name a section: the home page's title contains it, or the home page
-    states it in its data.
+    """Whether all pages with the ending are in one folder, and at least five pages are elsewhere, with or without a
+    title. The name of the website does not name a section: the home page's title contains it, or the home page states
+    it in its data.
 
     ``ending``: normalized by ``fold``.
     """
-    having = [address.url for address in titled if fold(address.title).endswith(ending)]
-    if len(having) >= LEAST_SHARE * len(titled):
-        return False
+    having = {address.url for address in titled if fold(address.title).endswith(ending)}
     sections = {_section_of(url, site.home_url) for url in having}
+    if len(sections) != 1 or None in sections:
+        return False
+    others = (address.url for address in site.indexable() if address.url not in having and address.url != site.home_url)
+    if sum(_section_of(url, site.home_url) not in sections for url in others) < LEAST_TITLES:
+        return False
     home = site.addresses.get(site.home_url)
     name = ending.strip(MARKS)
     if home is not None and name in fold(home.title):
         return False
     stated = "" if home is None else home.identity.name or ""
     written = "" if site.home is None else site.home.site_name or ""
-    return len(sections) == 1 and None not in sections and name not in (fold(stated), fold(written))
+    return name not in (fold(stated), fold(written))
 
 
 def _section_of(url: str, home_url: str) -> str | None:

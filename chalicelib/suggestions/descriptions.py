@@ -1,7 +1,8 @@
 """Takes descriptions from the page: a text that was written to describe it, or whole sentences from the start of its
 text.
 
-No text is invented. Every candidate consists of consecutive sentences of the page, without asides in brackets.
+No text is invented. Every candidate consists of consecutive sentences of the page, without asides in brackets. A single
+sentence that is too long may end at its first colon, semicolon or dash.
 """
 
 import re
@@ -10,11 +11,11 @@ from typing import Final
 
 from chalicelib.domain.page.extract_paragraphs import SUMMARY
 from chalicelib.domain.page.page_kinds import PageKind, description_advice
-from chalicelib.domain.page.stop_words import stop_words
+from chalicelib.domain.page.stop_words import ALL_STOP_WORDS, stop_words
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.suggestion import Advice, Candidate, SuggestedFrom
 from chalicelib.suggestions.composed import COMPOSED, without_kind
-from chalicelib.suggestions.first_words import NEGATIONS
+from chalicelib.suggestions.first_words import NEGATIONS, PAGE_NOUNS
 from chalicelib.suggestions.fitting import (
     LONGEST,
     SHORTEST,
@@ -57,10 +58,12 @@ _TAIL: Final = re.compile(
     r"|comme|notamment|par exemple|por ejemplo|incluyendo|ad esempio|come ad esempio|bijvoorbeeld|zoals|por exemplo"
     r"|incluindo|na przykład|np\.|takie jak) (?:(?!, (?:which|is|are|was|can|may|will|has|have)\b).)*[.]$"
 )
+_PART_END: Final = re.compile(r"[:;]\s|\s[–—-]{1,2}\s")
 _FEWEST_CARDS: Final = 3  # of one heading and one paragraph each
 _ENDS: Final = frozenset(".!?%\u3002\uff01\uff1f")
 _NO_NAME: Final = (":", ".", "!", "?", "…", "\u3002", "\uff1f", "\uff1a")  # at the end of a heading
-_PARTED: Final = re.compile(r"\s[-–—|:/]+\s|:\s")  # a name of two parts
+_PARTED: Final = re.compile(r"\s[-–—|:/]+\s")  # a name of two parts
+_COLON: Final = re.compile(r":\s")
 _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 
 
@@ -113,6 +116,8 @@ def named(page: PageText, name: str, about: About | None = None) -> tuple[Candid
         first = short.partition(" ")[0]
         if is_code_name(first) and key_of(first) not in about.names:
             continue  # the sentence is about an entry, such as a function
+        if _COLON.search(name) is not None and not lacks_subject(sentences[0]):
+            continue  # the name has two parts, and only one of them can be meant
         says = lacks_subject(sentences[0]) or introduces(sentences[0], about.topic, about.known, of_entries=True)
         if not says and 2 * len(words & of_text(short, frozenset())) < len(words):
             continue
@@ -206,14 +211,22 @@ def _beginnings(page: PageText, about: About) -> Iterator[tuple[list[Sentence], 
         if of_cards and at:
             continue
         start = sentences[0]
-        opens = at == 0 and begins
+        opens = begins and sum(map(len, page.paragraphs[:at])) < SHORTEST  # only a label or a line of options precedes
         if lacks_subject(start) and (of_entries or not (opens or is_of_one)):
             continue  # the text says what an entry does, not what the page is about
         says = opens and introduces(start, about.topic, about.known, of_entries)
         says = says or (opens and lacks_subject(start) and is_of_one)  # says what the documented thing does
+        says = says or (opens and _is_of_website(start, page, about))
         if (says or is_subject(start, about.topic)) and not leans(start, about.topic.stems):
             text = _whole([*sentences, *_next_part(page, parts[place:], about)], about)
             yield sentences, text, "paragraph" if at else "first_paragraph"
+
+
+def _is_of_website(sentence: Sentence, page: PageText, about: About) -> bool:
+    """Whether a sentence begins with the website's name and then speaks of the topic: "Acme repairs tents"."""
+    words = words_between_marks(sentence.folded)
+    named = set(words_between_marks(fold(page.name or "")))
+    return bool(words) and words[0] in named - ALL_STOP_WORDS - PAGE_NOUNS and about.topic.is_named(words)
 
 
 def _next_part(page: PageText, parts: Sequence[tuple[int, list[Sentence]]], about: About) -> list[Sentence]:
@@ -287,7 +300,16 @@ def _whole(sentences: Sequence[Sentence], about: About) -> str:
     bare = _BRACKETED.sub("", sentences[0].text)
     if "(" in bare:  # brackets inside others are left alone
         return sentences[0].text
-    return bare if not_too_long(bare) else _TAIL.sub(".", bare)
+    return next((text for text in (bare, _TAIL.sub(".", bare), _before_mark(bare)) if not_too_long(text)), bare)
+
+
+def _before_mark(sentence: str) -> str:
+    """Return a sentence up to its first colon, semicolon or dash with spaces around it, as a sentence of its own.
+
+    Returns the whole sentence if that part is too short to be a description.
+    """
+    part = _PART_END.split(sentence, maxsplit=1)[0]
+    return f"{part}." if part != sentence and is_long_enough(part) else sentence
 
 
 def _is_description(text: str, about: About) -> bool:

@@ -320,7 +320,7 @@ def introduces(sentence: Sentence, topic: Topic, known: str, of_entries: bool) -
     entries (``of_entries``), such as one for each function, the sentence must name the page. ``known``: the folded
     title and heading.
     """
-    words = words_between_marks(sentence.folded)
+    words = _without_adjective(words_between_marks(sentence.folded))
     if _names_page(words):
         return not _is_of_document(words, topic) and (words[1] in DOCUMENT_NOUNS or _is_kind(words[1], known))
     if _is_list(words) or (not of_entries and _says_what(sentence.folded, topic.stems)):
@@ -341,7 +341,7 @@ def lacks_subject(sentence: Sentence) -> bool:
 
 def names_the_thing(text: str) -> bool:
     """Whether a text begins by naming the thing that its page is about: "This module …", not "This page …"."""
-    words = words_between_marks(fold(text))
+    words = _without_adjective(words_between_marks(fold(text)))
     return _names_page(words) and words[1] not in DOCUMENT_NOUNS
 
 
@@ -351,6 +351,13 @@ def _is_kind(noun: str, known: str) -> bool:
     several."""
     words = set(words_between_marks(known))
     return noun in words or words.isdisjoint({*CONTAINERS, f"{noun}s", f"{noun}es", f"{noun}en", f"{noun}n"})
+
+
+def _without_adjective(words: Sequence[str]) -> Sequence[str]:
+    """Return the words without an adjective before the noun for the page: "This short chapter …"."""
+    if len(words) < 3 or words[0] not in DEMONSTRATIVES or words[1] in OWN_NOUNS | ALL_STOP_WORDS:
+        return words
+    return [words[0], *words[2:]] if words[2] in OWN_NOUNS else words
 
 
 def _names_page(words: Sequence[str]) -> bool:
@@ -379,8 +386,14 @@ def _is_of_document(words: Sequence[str], topic: Topic) -> bool:
     """Whether a sentence about the page says what it does not contain, or is about the document and not its topic."""
     if not NEGATIONS.isdisjoint(words[2:SUBJECT_WORDS]):
         return True
-    describes = words[1] not in WHOLE_DOCUMENTS and words[2:3] and words[2] in DESCRIBES and "version" not in words
+    describes = words[1] not in WHOLE_DOCUMENTS and words[2:3] and words[2] in DESCRIBES and not _names_version(words)
     return words[1] in DOCUMENT_NOUNS and not describes and not topic.is_named(words)
+
+
+def _names_version(words: Sequence[str]) -> bool:
+    return any(
+        word == "version" and words[at + 1 : at + 2] and words[at + 1].isdecimal() for at, word in enumerate(words)
+    )
 
 
 def is_remark(paragraph: str, topic: Topic) -> bool:

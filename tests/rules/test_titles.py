@@ -66,6 +66,12 @@ def test_the_ending_of_one_section_is_not_that_of_the_website() -> None:
     assert shared_ending(site_of([home, *below], facts)) is None, "folders count from that of the home page"
 
 
+def test_pages_without_a_title_show_that_an_ending_names_a_section() -> None:
+    blank = [page(f"/docs/{number}", title=None) for number in range(5)]
+    assert shared_ending(site_of([page("/", title=None), *GUIDES, *blank])) is None
+    assert shared_ending(site_of([page("/", title=None), *GUIDES, *blank[:4]])) == " | Acme Guides"
+
+
 def test_an_ending_with_section_and_name_leaves_the_name() -> None:
     guides = [page(f"/guides/{name}/", title=f"{name} | Guides | Acme") for name in ("Ropes", "Pegs", "Poles", "Knots")]
     others = [page(f"/p/{number}", title="All tents | Acme") for number in range(9)]
@@ -77,7 +83,7 @@ def test_an_ending_with_section_and_name_leaves_the_name() -> None:
     [
         [page("/", title="Acme Guides"), *SAME],  # the home page has the name
         [page("/", title="Welcome", site_name="Acme Guides"), *SAME],  # in its data
-        [page("/", title="Acme"), *SAME[:4]],  # most pages have the ending
+        [page("/", title="Acme"), *SAME[:4]],  # few pages are elsewhere
         [page("/", title="Acme"), page("/ropes/", title="All ropes | Acme Guides"), *SAME],  # in two sections
         [page("/", title="Acme"), page("/ropes", title="All ropes | Acme Guides"), *SAME],  # outside of sections
     ],

@@ -46,7 +46,7 @@ def test_whole_sentences_are_taken_from_the_first_suitable_paragraph() -> None:
 
 def test_a_sentence_that_is_too_long_is_not_shortened() -> None:
     beginning = "Our winter tents are sewn from a strong fabric that stretches in both directions"
-    assert best(paragraphs=[f"{beginning}; {LONG_SENTENCE}"]) is None
+    assert best(paragraphs=[f"{beginning}, {LONG_SENTENCE}"]) is None
     assert best(paragraphs=[f"{beginning}. {LONG_SENTENCE}"]) == f"{beginning}."
 
 
@@ -637,11 +637,35 @@ def with_name(sentence: str, name: str = "Winter tents of the mill", **page: obj
 SHORT = "Tents for the winter carry snow without a crease."
 
 
+@pytest.mark.parametrize("mark", [":", ";", " –", " -", " —"])
+def test_a_sentence_that_is_too_long_ends_at_a_mark_if_what_precedes_it_is_long_enough(mark: str) -> None:
+    beginning = "Our winter tents are sewn from a strong fabric that stretches in both directions"
+    assert best(paragraphs=[f"{beginning}{mark} {LONG_SENTENCE}"]) == f"{beginning}."
+    assert best(paragraphs=[f"Our winter tents are sewn{mark} {LONG_SENTENCE}"]) is None
+
+
+def test_a_sentence_on_the_website_describes_a_page_whose_topic_it_names() -> None:
+    sentence = "Acme repairs the poles of all kinds, and also the pegs of each tent that stood in snow."
+    page = {"title": "Pegs, ropes, bags", "h1": "Pegs, ropes and bags", "lang": "en", "paragraphs": [sentence]}
+    assert [one.text for one in candidates(PageText(**page, name="Acme Outdoor Manual"))] == [sentence]  # type: ignore[arg-type]
+    assert candidates(PageText(**page, name="The Old Mill")) == []  # type: ignore[arg-type]
+
+
+def test_a_short_line_may_precede_the_sentence_that_names_the_page() -> None:
+    sentence = "This page explains how a fire is lit in the mill at night, when all the others sleep."
+    assert best(paragraphs=["See the options: warm, dry.", sentence]) == sentence
+    assert best(paragraphs=[f"See the options: {'warm and dry, ' * 5}or wet.", sentence]) is None
+
+
 def test_the_name_of_the_page_precedes_a_sentence_that_is_too_short() -> None:
     assert best(paragraphs=[SHORT]) is None
     assert with_name(SHORT) == [f"Winter tents of the mill – {SHORT}"]
     page = "This page shows how snow is carried by tents."
     assert with_name(page, "Storms in the old mill of stone") == [f"Storms in the old mill of stone – {page}"]
+    brief = "This short page shows how snow is carried by tents."
+    assert with_name(brief, "Storms in the old mill of stone") == [f"Storms in the old mill of stone – {brief}"]
+    verb = "Draws snow on the roof of the old mill by the river."
+    assert with_name(verb, "Tools: Winter on the roof") == [f"Tools: Winter on the roof – {verb}"]
     assert with_name(PROSE) == [], "long enough without the name"
     assert with_name(SHORT, "Winter tents") == [], "too short even with the name"
 

@@ -43,7 +43,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     empty = len(lacking) - absent
     seen = []
     if absent:
-        seen.append(f"{counted(absent, 'image has', 'images have')} no alt attribute")
+        seen.append(f"{counted(absent, 'content image has', 'content images have')} no alt attribute")
     if empty:
         holders = "in a link that shows" if empty == 1 else "in links that show"
         seen.append(f"{counted(empty, 'image', 'images')} {holders} nothing else {_HAVE[empty > 1]} an empty alt")

@@ -15,11 +15,11 @@ FAILS = {
     "no alt attribute": case(
         showing(Image(SRC, None, 800, 600)),
         seen={"images": [{"src": SRC, "alt": None, "occurrence": 1}], "count": 1, "withoutAlt": 1, "emptyAlt": 0},
-        says=f"1 image has no alt attribute: {SRC}; say in alt what it shows.",
+        says=f"1 content image has no alt attribute: {SRC}; say in alt what it shows.",
     ),
     "two without alt": case(
         showing(Image(SRC, None), Image(f"{SRC}?2", None)),
-        says=f"2 images have no alt attribute, such as {SRC}; say in alt what each one shows.",
+        says=f"2 content images have no alt attribute, such as {SRC}; say in alt what each one shows.",
     ),
     "no alt, size unknown": case(showing(Image(SRC, None))),
     "an empty alt on the only content of a link": case(
@@ -29,7 +29,7 @@ FAILS = {
     ),
     "several, of both kinds": case(
         showing(*(Image(f"{SRC}?{n}", "", 200, 200, carries_content=True) for n in range(2)), Image(SRC, None)),
-        says="1 image has no alt attribute and 2 images in links that show nothing else have an empty alt, such as",
+        says="1 content image has no alt attribute and 2 images in links that show nothing else have an empty alt",
     ),
     "one of two images": case(
         showing(Image(SRC, "A tent"), Image(SRC, None, caption="A tent in the rain")),
