@@ -15,7 +15,7 @@ from chalicelib.domain.page.stop_words import ALL_STOP_WORDS, stop_words
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.suggestion import Advice, Candidate, SuggestedFrom
 from chalicelib.suggestions.composed import COMPOSED, without_kind
-from chalicelib.suggestions.first_words import NEGATIONS, PAGE_NOUNS
+from chalicelib.suggestions.first_words import NEGATIONS, PAGE_NOUNS, PAST
 from chalicelib.suggestions.fitting import (
     LONGEST,
     SHORTEST,
@@ -223,10 +223,15 @@ def _beginnings(page: PageText, about: About) -> Iterator[tuple[list[Sentence], 
 
 
 def _is_of_website(sentence: Sentence, page: PageText, about: About) -> bool:
-    """Whether a sentence begins with the website's name and then speaks of the topic: "Acme repairs tents"."""
+    """Whether a sentence begins with the website's name and then speaks of the topic: "Acme repairs tents".
+
+    A sentence on the past ("Acme was …") is not meant.
+    """
     words = words_between_marks(sentence.folded)
     named = set(words_between_marks(fold(page.name or "")))
-    return bool(words) and words[0] in named - ALL_STOP_WORDS - PAGE_NOUNS and about.topic.is_named(words)
+    if not words or words[0] not in named - ALL_STOP_WORDS - PAGE_NOUNS or not PAST.isdisjoint(words[1:2]):
+        return False
+    return about.topic.is_named(words)
 
 
 def _next_part(page: PageText, parts: Sequence[tuple[int, list[Sentence]]], about: About) -> list[Sentence]:

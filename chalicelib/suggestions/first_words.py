@@ -148,6 +148,7 @@ DESCRIBES: Final = frozenset(
         " содержит"
     ).split()
 )
+PAST: Final = frozenset("was were wurde war était fut fue era foi werd był była был была".split())
 IS: Final = frozenset("is ist est es è is é to это".split())
 # Nouns in "This is a list of …", "This is the index of …": the page is what the sentence names.
 LISTS: Final = frozenset(

@@ -649,6 +649,8 @@ def test_a_sentence_on_the_website_describes_a_page_whose_topic_it_names() -> No
     page = {"title": "Pegs, ropes, bags", "h1": "Pegs, ropes and bags", "lang": "en", "paragraphs": [sentence]}
     assert [one.text for one in candidates(PageText(**page, name="Acme Outdoor Manual"))] == [sentence]  # type: ignore[arg-type]
     assert candidates(PageText(**page, name="The Old Mill")) == []  # type: ignore[arg-type]
+    page["paragraphs"] = [sentence.replace("repairs", "was made to repair")]
+    assert candidates(PageText(**page, name="Acme Outdoor Manual")) == []  # type: ignore[arg-type]
 
 
 def test_a_short_line_may_precede_the_sentence_that_names_the_page() -> None:
