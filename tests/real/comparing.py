@@ -100,7 +100,7 @@ class Comparison:
             if listed.name in self.pages:
                 first = ", ".join(rule[4:] for rule in self.first[listed.name])
                 count, score = self.pages[listed.name], self.scores[listed.name]
-                lines.append(f"| {listed.name} | {listed.make} | {count} pages | score {score} | {first} |")
+                lines.append(f"| {listed.name} | {listed.make} | {count} | {score} | {first} |")
         return "\n".join(lines)
 
     def table(self) -> str:

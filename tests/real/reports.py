@@ -56,8 +56,8 @@ class Report:
         return f"{parts.scheme}://{parts.netloc}"
 
     def images_not_asked(self) -> bool:
-        """Whether the audit says that it did not ask for all images."""
-        return any(" not asked for" in note and "SEO-IMG-004" in note for note in self.audit["notes"])
+        """Whether the audit says that it did not request all images."""
+        return any(" not requested" in note and "SEO-IMG-004" in note for note in self.audit["notes"])
 
     def read(self) -> list[str]:
         """The addresses that the audit read; of others it knows what they answer at most."""

@@ -51,7 +51,7 @@ def test_scores_of_real_websites_are_spread_out(comparison: Comparison) -> None:
     handed_over = {name for name, first in comparison.first.items() if first[0] == "SEO-TEC-034"}
     assert all(15 <= comparison.scores[name] <= 30 for name in handed_over), comparison.scores
     standing = [score for name, score in comparison.scores.items() if name not in handed_over]
-    assert len(handed_over) <= 2 < len(standing)
+    assert len(handed_over) <= 3 < len(standing)
     assert 58 <= median(standing) <= 68, comparison.scores
     tenths = quantiles(standing, n=10, method="inclusive")
     assert tenths[-1] - tenths[0] >= 13, comparison.scores

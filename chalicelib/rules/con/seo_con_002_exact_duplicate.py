@@ -1,10 +1,16 @@
 """SEO-CON-002: pages with exactly the same text."""
 
+import re
+from collections.abc import Iterable
+from typing import Final
+
 from chalicelib.domain.page.text import MIN_WORDS_TO_COMPARE
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.duplicates import Group, groups
 from chalicelib.rules.model import Finding, PageVerdict, Rule
 from chalicelib.rules.wording import counted
+
+_SLASHES: Final = re.compile(r"(?<!:)//+")
 
 
 def same_texts(site: Site) -> dict[str, Group]:
@@ -25,11 +31,22 @@ def check(page: Page, site: Site) -> PageVerdict:
     if group is None:
         return None
     others = group.others(page.url)
+    advice = (
+        "the addresses differ only in double slashes. Correct the links that have them, and redirect to the address "
+        "without them."
+        if _differ_in_slashes(group.members)
+        else "keep one, and redirect the others to it or name it as their canonical address."
+    )
     return Finding(
         f"The main text is the same, word for word, on {counted(len(group.members) - 1, 'other page')}, such as "
-        f"{others[0]}; keep one, and redirect the others to it or name it as their canonical address.",
+        f"{others[0]}; {advice}",
         {"pages": len(group.members), "others": others, "words": page.facts.words},
     )
+
+
+def _differ_in_slashes(urls: Iterable[str]) -> bool:
+    """Whether the addresses are the same but for double slashes, which a single wrong link gives to many addresses."""
+    return len({_SLASHES.sub("/", url) for url in urls}) == 1
 
 
 RULE = Rule(

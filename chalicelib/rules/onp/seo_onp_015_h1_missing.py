@@ -16,8 +16,8 @@ def check(page: Page, site: Site) -> PageVerdict:
     if scripts_bring_content(page, site) is not None:
         return NOT_APPLICABLE  # SEO-AEO-017 names the cause
     first = next(((level, text) for level, text in page.facts.headings if text), None)
-    if first is None and not page.facts.words and not page.is_home:
-        return NOT_APPLICABLE  # an image map or an empty page has no text to mark
+    if first is None and not page.facts.words and not page.is_home and page.kind.kind != "contact":
+        return NOT_APPLICABLE  # an image map or an empty page has no text to mark; a contact page has a form
     if first:
         seen = f"Its first heading is an H{first[0]}: {quoted(first[1])}. Mark the main heading as <h1>."
     else:
@@ -47,7 +47,7 @@ RULE = Rule(
     "alone does not make a heading.",
     not_when="Pages that may not be indexed are left out. Framesets are left out, because they show no text of their "
     "own. Menus of framesets, whose links open in another frame, are left out, and so are pages without a word, except "
-    "the home page. Pages whose content is added only by scripts "
+    "home and contact pages. Pages whose content is added only by scripts "
     "are reported by SEO-AEO-017.",
     source="The HTML standard's advice on headings. Nearly every audit tool reports pages without an h1.",
     page_check=check,

@@ -8,6 +8,7 @@ from chalicelib.domain.page.stop_words import ALL_STOP_WORDS
 from chalicelib.domain.page.text import fold
 from chalicelib.rules.context import Page, Site
 from chalicelib.rules.model import Finding, PageVerdict, Rule
+from chalicelib.rules.titles import endings_of
 from chalicelib.rules.wording import listed, quoted
 from chalicelib.suggestions.headings import is_stock
 from chalicelib.suggestions.words import content_words, stems
@@ -30,7 +31,11 @@ def check(page: Page, site: Site) -> PageVerdict:
     if page.facts.h1_count < 2:
         return None
     texts = {fold(text): text for level, text in reversed(page.facts.headings) if level == 1}
-    texts = {folded: text for folded, text in texts.items() if _SAMPLE.fullmatch(folded) is None}
+    texts = {
+        folded: text
+        for folded, text in texts.items()
+        if _SAMPLE.fullmatch(folded) is None or _is_title(folded, page.facts.title or "")
+    }
     if len(texts) < 2:
         return None
     texts = {folded: text for folded, text in texts.items() if not _begins_samples(folded, page.facts.headings)}
@@ -62,6 +67,12 @@ def check(page: Page, site: Site) -> PageVerdict:
         f"{listed([quoted(text, 60) for text in headings[:NAMED]])}{more}. {advice}",
         {"headings": headings[:SHOWN], "count": len(headings), "h1Count": page.facts.h1_count},
     )
+
+
+def _is_title(folded: str, title: str) -> bool:
+    """Whether a heading is the page's title, with or without the name of the website after it: WordPress's first
+    article is "Hello world!"."""
+    return any(fold(title.removesuffix(ending)) == folded for ending in ("", *endings_of(title)))
 
 
 def _begins_samples(folded: str, headings: Sequence[tuple[int, str]]) -> bool:

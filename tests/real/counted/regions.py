@@ -52,7 +52,15 @@ def _hides(element: HtmlElement) -> bool:
         (element.get("hidden") is not None and element.get("hidden") != "until-found")
         or element.get("aria-hidden") == "true"
         or "display:none" in style
+        or _hidden_by_class(element)
     )
+
+
+def _hidden_by_class(element: HtmlElement) -> bool:
+    """Whether Bootstrap's class hides the element on screens of every width."""
+    classes = (element.get("class") or "").split()
+    wider = any(re.match(r"d-(sm|md|lg|xl|xxl)-", name) and not name.endswith("-none") for name in classes)
+    return "d-none" in classes and not wider
 
 
 def main_of(page: Page) -> HtmlElement | None:

@@ -10,6 +10,13 @@ from tests.real.reading import Page, Website
 LEAST_WORDS = 50
 _UNSPACED = re.compile("[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f]")
 
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
+_END_PARAGRAPHS = frozenset(
+    "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer"
+    " form h1 h2 h3 h4 h5 h6 header hgroup hr html li main menu nav ol pre search section summary"
+    " table td th ul".split()
+)
+
 
 def word_count(text: str) -> int:
     """Words between spaces; two Chinese or Japanese characters are one."""
@@ -41,6 +48,18 @@ def copies(website: Website) -> set[str]:
     return {url for group in groups.values() if len(group) > 1 for url in group.values()}
 
 
+def lone_ends_of_paragraphs(page: Page) -> int:
+    """How many ``</p>`` end no open paragraph. Browsers make an empty one of each."""
+    lone, is_open = 0, False
+    for slash, name in _TAG.findall(re.sub(r"<!--.*?-->", "", page.text, flags=re.DOTALL)):
+        if name.lower() == "p":
+            lone += bool(slash) and not is_open
+            is_open = not slash
+        elif name.lower() in _END_PARAGRAPHS:
+            is_open = False
+    return lone
+
+
 def element_count(page: Page) -> int:
     """The page's elements as browsers count them: a table's rows stand in a body that need not be written."""
     count = sum(isinstance(element.tag, str) for element in page.root.iter())
@@ -50,6 +69,7 @@ def element_count(page: Page) -> int:
             if child.tag == "tr" and not bare:
                 count += 1
             bare = child.tag == "tr"
+    count += lone_ends_of_paragraphs(page)
     return count + (page.root.find("head") is None) + (page.root.find("body") is None and not page.frameset)
 
 

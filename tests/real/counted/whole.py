@@ -44,7 +44,7 @@ def nobody_named(website: Website) -> bool:
 
 _MANUAL_TOOLS = re.compile(
     r"docbook|docutils|sphinx|makeinfo|texi|doxygen|javadoc|rustdoc|mdbook|gtk-doc|gi-docgen|\bnim\b|pod2html|asciidoc"
-    r"|haddock|ex_?doc\b|jsdoc|pdoc|latex2html|tex4ht|hevea|hyperlatex|qdoc|linuxdoc|publican|groff",
+    r"|haddock|\byard\b|ex_?doc\b|jsdoc|pdoc|latex2html|tex4ht|hevea|hyperlatex|qdoc|linuxdoc|publican|groff",
     re.IGNORECASE,
 )
 _MADE_BY = re.compile(r"(?:generated|produced|created|built|made)\b.{0,60}?\b(?:by|with|using) (.{1,60})", re.I)
@@ -52,7 +52,7 @@ _OF_TOOLS = re.compile(r"doctools\.js|(doxygen|epydoc|haddock|ldoc|odoc|rdoc)\.c
 # Titles of manuals, in lower case.
 _TITLED_MANUAL = re.compile(
     r"generated doc|(reference|user.{0,3}|programmer.{0,3}|developer.{0,3}) (manual|guide)|(manual|handbook)\W*$"
-    r"|handbuch"
+    r"|handbuch|documentation index\W*$"
 )
 
 

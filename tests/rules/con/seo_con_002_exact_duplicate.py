@@ -12,6 +12,18 @@ FAILS = {
     "three of them": case(
         page("/a", text_hash="x"), page("/b", text_hash="x"), page("/c", text_hash="x"), says="2 other pages"
     ),
+    "addresses that differ in double slashes": case(
+        page("/a/b", text_hash="x"),
+        page("//a/b", text_hash="x"),
+        page("/a///b", text_hash="x"),
+        says="the addresses differ only in double slashes. Correct the links that have them",
+    ),
+    "another address beside those with double slashes": case(
+        page("/a", text_hash="x"),
+        page("//a", text_hash="x"),
+        page("/b", text_hash="x"),
+        says="; keep one, and redirect",
+    ),
 }
 PASSES = {
     "another text": case(page("/a", text_hash="x"), page("/b", text_hash="y")),

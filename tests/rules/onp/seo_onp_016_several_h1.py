@@ -47,6 +47,12 @@ FAILS = {
     "a heading and a sample that is a sentence": headed((1, "Tents"), (1, "Hello world of tents")),
     "parts that have numbers": headed((1, "Tents"), (1, "Part 1"), (2, "Part 4"), (3, "Part 6")),
     "an H2 with the same text, but no H3": headed((1, "Tents"), (1, "New poles"), (2, "New poles"), (3, "Carbon")),
+    **{
+        f"a sample that is the page's title: {title}": case(
+            page(title=title, headings=[(1, "Tent talk"), (1, "Hello world!")], h1_count=2)
+        )
+        for title in ("Hello world!", "Hello World! – Tent talk")
+    },
     "five": headed(*((1, f"Part {number}") for number in range(5))),
 }
 PASSES = {
