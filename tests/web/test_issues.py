@@ -27,6 +27,16 @@ def test_actions_and_issues_link_to_the_issue(house: House, browser: Browser) ->
         assert seed.PAGE_RULE.title in shown.main
 
 
+@pytest.mark.parametrize("screen", ["", "/actions", "/issues"])
+def test_a_row_of_actions_or_issues_begins_with_the_title(house: House, browser: Browser, screen: str) -> None:
+    seed.settled(house.site)
+    shown = browser.get(f"/app/sites/{house.site.id}{screen}")
+    titled = [row for row in shown.dom.css("#actions tbody tr, #issues tbody tr") if row.css("a.title")]
+    assert titled
+    for row in titled:
+        assert row.css_first("td").css("a.title"), "phones and screen readers show the cells in their order"
+
+
 @pytest.mark.parametrize("screen", ["actions", "issues", "pages", "redirects"])
 def test_before_the_first_audit_a_list_leads_to_the_audits(house: House, browser: Browser, screen: str) -> None:
     shown = browser.get(f"/app/sites/{house.site.id}/{screen}")

@@ -226,12 +226,12 @@ def test_a_failed_first_audit_is_not_announced_as_upcoming(house: House, browser
 
 def test_actions_show_their_pages_and_their_expected_gain(house: House, browser: Browser) -> None:
     seed.audited(house.site, count=5, affected=4)
-    assert [row[3] for row in rows(overview(house, browser), "#actions")] == ["4"]
+    assert [row[2] for row in rows(overview(house, browser), "#actions")] == ["4"]
     shared(house, "template", "product")
     told = Client(house.key).get(f"/sites/{house.site.id}/actions").json["actions"]
     heading, *listed = rows(overview(house, browser), "#actions")
     assert heading == [f"One change fixes 2 actions, +{told[0]['cause']['gain']:.1f}: template product"]
-    assert [row[3] for row in listed] == [str(one["affectedPages"]) for one in told]
+    assert [row[2] for row in listed] == [str(one["affectedPages"]) for one in told]
 
 
 @pytest.mark.parametrize("kind", ["layout", "scripts", "slash", "header"])
