@@ -13,6 +13,7 @@ from tests.browser.watching import HEIGHT, WIDTHS, Tab
 
 WORDS: Final = ("main h2", "main th", "main label", "main button")
 LED: Final = "all => all.map((one) => one.href || one.action)"
+BETWEEN: Final = (360, 600, 768, 900, 1024, 1121, 1280)  # widths between and below those of ``WIDTHS``
 FITS: Final = "() => document.documentElement.scrollWidth - innerWidth"
 CUT: Final = "all => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.id || one.innerText)"
 RULES: Final = """async (only) => {
@@ -75,6 +76,16 @@ def test_each_screen_is_accessible_and_fits_every_width(
     led = [finding.below(service, one) for one in tab.page.eval_on_selector_all(finding.LEADING, LED)]
     assert {finding.shape(one) for one in led if one is not None} <= crawled.keys()
     tab.check()
+
+
+def test_no_column_is_cut_off_at_widths_of_tablets_and_small_windows(screen: Screen) -> None:
+    page, wrong = screen.tab.page, {}
+    for width in BETWEEN:
+        page.set_viewport_size({"width": width, "height": HEIGHT})
+        beyond, cut = page.evaluate(FITS), page.eval_on_selector_all("main .card, main td", CUT)
+        if beyond > 0 or cut:
+            wrong[width] = (beyond, cut)
+    assert wrong == {}
 
 
 def test_each_screen_shows_the_same_words_without_scripts(screen: Screen, looking: tuple[Tab, Tab]) -> None:
