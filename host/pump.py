@@ -14,7 +14,8 @@ from chalice.app import Chalice, SQSEventConfig
 
 from chalicelib import clock
 from chalicelib.settings.core import core_settings
-from chalicelib.store import client, queues
+from chalicelib.store import client, health, queues
+from chalicelib.store.errors import AWS_ERRORS
 from host.jobs import Jobs
 from host.messages import Batch, Message, Queue, Source
 
@@ -22,7 +23,8 @@ MOST_IN_BATCH = 10  # SQS's own limit
 # How many batches of one queue this process runs at once. A Lambda deployment uses the numbers in app.py.
 JOBS_AT_ONCE = 4
 MORE_AT_ONCE = {"sampling": 10, "deliveries": 50, "deliveries_failing": 10}  # they mostly wait for the network
-RETRY_SECONDS = 2.0  # wait after a poll that failed
+RETRY_SECONDS = 2.0  # wait after a poll that failed; doubled after each further one
+LONGEST_RETRY_SECONDS = 30.0
 STOP_SECONDS = 5.0  # how long to wait for polls to end; a queue at its limit of jobs is not polled
 
 log = logging.getLogger(__name__)
@@ -48,6 +50,55 @@ class _Consumer:
     free: threading.Semaphore
 
 
+class _Outage:
+    """Logs that queues cannot be read: each cause once, until all queues can be read again."""
+
+    def __init__(self, names: list[str]) -> None:
+        """``names``: of all queues that are polled."""
+        self._lock = threading.Lock()
+        self._names = names
+        self._failing: set[str] = set()
+        self._missing: set[str] = set()
+        self._causes: set[tuple[type[Exception], str | None]] = set()
+
+    def failed(self, name: str, error: Exception) -> None:
+        """Note that a poll of this queue failed."""
+        with self._lock:
+            self._failing.add(name)
+            if health.is_missing(error):
+                self._log_missing(name)
+                return
+            cause = type(error), health.code_of(error)
+            if cause in self._causes:
+                return
+            self._causes.add(cause)
+            if isinstance(error, AWS_ERRORS):
+                log.error("queue %s could not be read: %s", name, " ".join(str(error).split()))
+            else:
+                log.exception("queue %s could not be read", name)
+
+    def ended(self, name: str) -> None:
+        """Note that a poll of this queue succeeded."""
+        with self._lock:
+            if name in self._failing:
+                self._failing.remove(name)
+                self._missing.discard(name)
+                if not self._failing:
+                    self._missing.clear()
+                    self._causes.clear()
+                    log.warning("all queues can be read again")
+
+    def _log_missing(self, name: str) -> None:
+        """Log in one line all queues that are missing: often all were lost at the same time."""
+        if name not in self._missing:
+            found = {one for one in self._names if one == name or _is_missing(one)} - self._missing
+            self._missing |= found
+            log.error(
+                "queues could not be read because they are missing: %s: manage.py store create creates them",
+                ", ".join(sorted(found)),
+            )
+
+
 class Pump:
     """Polls each queue in a thread, and runs each batch in a thread.
 
@@ -62,7 +113,9 @@ class Pump:
         self._source = source
         self.jobs = jobs
         self._pollers: list[threading.Thread] = []
+        self._stopping = threading.Event()
         self._consumers = [_consumer(app, given) for given in app.event_sources if isinstance(given, SQSEventConfig)]
+        self._outage = _Outage([queue.name for queue in self.queues])
 
     @property
     def queues(self) -> list[Queue]:
@@ -80,6 +133,7 @@ class Pump:
     def stop(self) -> None:
         """Take no more messages. Does not wait for running jobs."""
         self._source.stop()
+        self._stopping.set()
 
     def wait(self, seconds: float = STOP_SECONDS) -> None:
         """Wait until all polls have ended. Call this after ``stop``.
@@ -94,15 +148,20 @@ class Pump:
         def begin() -> int:
             return self.jobs.begin(consumer.function)
 
+        wait = RETRY_SECONDS
         while not self._source.stopped:
             consumer.free.acquire()
             try:
                 batch = self._source.take(consumer.queue, begin)
-            except Exception:
+            except Exception as error:
                 consumer.free.release()
-                log.exception("queue %s could not be read", consumer.queue.name)
-                clock.sleep(RETRY_SECONDS)
+                self._outage.failed(consumer.queue.name, error)
+                self._stopping.wait(wait)
+                wait = min(2 * wait, LONGEST_RETRY_SECONDS)
                 continue
+            wait = RETRY_SECONDS
+            if not self._source.stopped:
+                self._outage.ended(consumer.queue.name)
             if batch is None:
                 consumer.free.release()
                 continue
@@ -127,6 +186,13 @@ class Pump:
         finally:
             consumer.free.release()
             self.jobs.end(batch.job)
+
+
+def _is_missing(name: str) -> bool:
+    try:
+        return health.queue_is_missing(name.removeprefix(core_settings().queue_prefix))
+    except AWS_ERRORS:
+        return False
 
 
 def _consumer(app: Chalice, given: SQSEventConfig) -> _Consumer:

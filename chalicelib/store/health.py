@@ -30,7 +30,7 @@ def table_faults(table: str) -> list[str]:
     try:
         found: dict[str, Any] = dynamodb.describe_table(TableName=name)["Table"]  # type: ignore[assignment]
     except ClientError as error:
-        if _is_missing(error):
+        if is_missing(error):
             return [f"the table {name} is missing"]
         raise
     faults = [] if found["TableStatus"] in ("ACTIVE", "UPDATING") else [f"{name} is {found['TableStatus']}"]
@@ -64,7 +64,7 @@ def queue_faults(queue: Queue) -> list[str]:
     return faults
 
 
-def queue_is_missing(queue: Queue) -> bool:
+def queue_is_missing(queue: str) -> bool:
     """Whether there is no such queue. Raises botocore's errors."""
     return _attributes(queue) is None
 
@@ -74,7 +74,7 @@ def _attributes(queue: str) -> dict[str, str] | None:
     try:
         return attributes_of(queue)
     except ClientError as error:
-        if _is_missing(error):
+        if is_missing(error):
             return None
         raise
 
@@ -87,7 +87,7 @@ def bucket_faults() -> list[str]:
     try:
         rules = s3.get_bucket_lifecycle_configuration(Bucket=name)["Rules"]
     except ClientError as error:
-        if _code(error) != _FORGETS_NOTHING:
+        if code_of(error) != _FORGETS_NOTHING:
             raise
         rules = []
     forgets = any(rule["Status"] == "Enabled" and rule.get("Expiration", {}).get("Days") == 1 for rule in rules)
@@ -100,7 +100,7 @@ def bucket_is_missing() -> bool:
     try:
         client.s3().head_bucket(Bucket=core_settings().exports_bucket)
     except ClientError as error:
-        if _is_missing(error):
+        if is_missing(error):
             return True
         raise
     return False
@@ -112,7 +112,7 @@ def topic_faults(topic: str) -> list[str]:
     try:
         attributes = client.sns().get_topic_attributes(TopicArn=topic)["Attributes"]
     except ClientError as error:
-        if _is_missing(error):
+        if is_missing(error):
             return [f"the topic {topic} is missing"]
         raise
     if int(attributes["SubscriptionsConfirmed"]):
@@ -121,13 +121,15 @@ def topic_faults(topic: str) -> list[str]:
     return [f"the topic {topic} has no confirmed subscription ({pending} pending), so nobody receives alarms"]
 
 
-def _code(error: ClientError) -> str | None:
-    code: str | None = error.response.get("Error", {}).get("Code")
+def code_of(error: Exception) -> str | None:
+    """Return the code of an error that AWS answered, such as ``AccessDenied``. None for any other error."""
+    code: str | None = error.response.get("Error", {}).get("Code") if isinstance(error, ClientError) else None
     return code
 
 
-def _is_missing(error: ClientError) -> bool:
-    return _code(error) in _MISSING
+def is_missing(error: Exception) -> bool:
+    """Whether an error says that the table, queue, bucket or topic does not exist."""
+    return code_of(error) in _MISSING
 
 
 def key_works() -> bool:

@@ -1,7 +1,7 @@
 """Messages of a queue that is polled reach app.py's functions as in a deployment."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -9,8 +9,9 @@ from chalice.app import Chalice
 
 from chalicelib import clock
 from chalicelib.store import client
+from host import pump
 from host.jobs import Jobs
-from host.messages import Polling
+from host.messages import Batch, Polling, Queue
 from host.pump import Pump
 from local import embedded
 from tests.host.small import WAIT_SECONDS, SmallApp, send, until
@@ -39,6 +40,22 @@ class Polled(SmallApp):
     def until_done(self) -> None:
         """Waits until no message is left to take and no job runs."""
         until(lambda: not self.waiting() and not self.pump.jobs.running())
+
+
+@pytest.fixture
+def quick_polls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The queue of each poll. A poll that failed is soon tried again."""
+    polls: list[str] = []
+    take = Polling.take
+
+    def counted(self: Polling, queue: Queue, begin: Callable[[], int]) -> Batch | None:
+        polls.append(queue.name)
+        return take(self, queue, begin)
+
+    monkeypatch.setattr(Polling, "take", counted)
+    monkeypatch.setattr(pump, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(pump, "LONGEST_RETRY_SECONDS", 0.01)
+    return polls
 
 
 @pytest.fixture
@@ -113,6 +130,67 @@ def test_an_unknown_queue_is_refused(polled: Polled) -> None:
 
     with pytest.raises(LookupError, match="NoSuchQueueArn"):
         Pump(app, Polling(), Jobs())
+
+
+def test_lost_queues_are_logged_once_and_read_again_when_they_exist(
+    quick_polls: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    app = Chalice(app_name="two", configure_logs=False)
+    received: list[str] = []
+
+    @app.on_sqs_message(queue_arn="OutboxQueueArn", name="outbox")
+    def outbox(event: Any) -> None:
+        received.extend(record.body for record in event)
+
+    @app.on_sqs_message(queue_arn="CrawlQueueArn", name="crawl")
+    def crawl(event: Any) -> None:
+        raise AssertionError(event)
+
+    def logged() -> list[str]:
+        return [one.getMessage() for one in caplog.records if one.name == "host.pump"]
+
+    with embedded.running():
+        pumping = Pump(app, Polling(), Jobs())
+        for queue in pumping.queues:
+            client.sqs().delete_queue(QueueUrl=queue.url)
+        pumping.start()
+        until(lambda: all(quick_polls.count(queue.name) > 5 for queue in pumping.queues))
+        (line,) = logged()
+        assert line.endswith("missing: wos-crawl, wos-outbox: manage.py store create creates them")
+        assert not any(one.exc_info for one in caplog.records), "no traceback"
+        for queue in pumping.queues:
+            client.sqs().create_queue(QueueName=queue.name)
+        send("back")
+        until(lambda: received == ['{"name":"back"}'] and len(logged()) > 1)
+        assert logged() == [line, "all queues can be read again"]
+        pumping.stop()
+        embedded.wake()
+        pumping.wait(WAIT_SECONDS)
+
+
+def test_the_waits_between_failing_polls_grow_up_to_a_limit(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Failing(Polling):
+        def take(self, queue: Queue, begin: Callable[[], int]) -> Batch | None:
+            raise RuntimeError("a test failure")
+
+    waits: list[float] = []
+
+    def wait(seconds: float) -> bool:
+        waits.append(seconds)
+        source.stopped = len(waits) == 6
+        return source.stopped
+
+    with embedded.running():
+        source = Failing()
+        pumping = Pump(SmallApp().app, source, Jobs())
+        monkeypatch.setattr(pumping._stopping, "wait", wait)
+        pumping.start()
+        pumping.wait(WAIT_SECONDS)
+    assert waits == [2.0, 4.0, 8.0, 16.0, 30.0, 30.0]
+    (record,) = [one for one in caplog.records if one.name == "host.pump"]
+    assert record.exc_info, "the traceback of an unexpected failure is logged, once"
 
 
 def test_running_jobs_are_told_that_little_time_is_left_when_the_process_stops(polled: Polled) -> None:
