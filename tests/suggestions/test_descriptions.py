@@ -638,7 +638,7 @@ SHORT = "Tents for the winter carry snow without a crease."
 
 
 @pytest.mark.parametrize("mark", [":", ";", " –", " -", " —"])
-def test_a_sentence_that_is_too_long_ends_at_a_mark_if_what_precedes_it_is_long_enough(mark: str) -> None:
+def test_a_long_sentence_ends_at_a_mark_if_enough_precedes_it(mark: str) -> None:
     beginning = "Our winter tents are sewn from a strong fabric that stretches in both directions"
     assert best(paragraphs=[f"{beginning}{mark} {LONG_SENTENCE}"]) == f"{beginning}."
     assert best(paragraphs=[f"Our winter tents are sewn{mark} {LONG_SENTENCE}"]) is None
