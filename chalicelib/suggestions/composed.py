@@ -20,7 +20,7 @@ from chalicelib.suggestions.headings import bare_number, cleaned, is_stock
 from chalicelib.suggestions.languages import words_between_marks
 from chalicelib.suggestions.prose import UNSPACED
 from chalicelib.suggestions.sentences import is_contrast
-from chalicelib.suggestions.topics import name_in
+from chalicelib.suggestions.topics import is_code_name, name_in
 from chalicelib.suggestions.words import balanced, key_of
 
 COMPOSED: Final[frozenset[SuggestedFrom]] = frozenset({"headings", "list"})  # sources of the words of composed texts
@@ -81,6 +81,7 @@ _KIND: Final = re.compile(r"^(?:Class|Module|Exception|File): (?=\S)|(?:\(\d\w?\
 _NO_TOPIC: Final = re.compile(r"(?:(?:common|useful|quick|related|all)\s)?links|source code|all classes", re.IGNORECASE)
 _POINTS: Final = re.compile(r"\([^()]*\b(?:below|above|see|siehe|voir|unten|ci-dessous)\b[^()]*\)$", re.IGNORECASE)
 _ARABIC: Final = re.compile("[\u0600-\u06ff]")
+_KINDS_IN_CODE: Final = frozenset("option options parameter argument flag switch variable setting".split())
 _BRACKET: Final = re.compile(r"\s?\([^()]*\)$")
 
 
@@ -264,6 +265,8 @@ def _alike(parts: Sequence[str]) -> list[str]:
     """Return each part once. If the parts have two scripts, return those of one script. Of questions and names, return
     the more frequent kind."""
     once = list({fold(part): part for part in reversed(parts)}.values())[::-1]
+    if 2 * sum(_is_of_code(part) for part in once) > len(once):
+        return []  # "Tent.isOpen, Tent.poles": nothing that visitors look for
     counted = Counter(_COUNTED.sub("", fold(part)) for part in once)
     if len(counted) < FEWEST or 2 * max(counted.values()) > len(once):
         return []  # "Letter A, Letter B, Letter C": nothing that visitors look for
@@ -271,6 +274,13 @@ def _alike(parts: Sequence[str]) -> list[str]:
     once = wide or once
     asked = [part for part in once if part.endswith(_ASKS)]
     return asked if 2 * len(asked) > len(once) else [part for part in once if not part.endswith(_ASKS)]
+
+
+def _is_of_code(part: str) -> bool:
+    """Whether a part is a name in code, or such a name with the kind of thing behind it: "Tent.isOpen", "snlen
+    option"."""
+    name, _, kind = part.partition(" ")
+    return (not kind and is_code_name(name)) or (fold(kind) in _KINDS_IN_CODE and name.islower())
 
 
 def _members(headings: Sequence[tuple[int, str]], known: Collection[str]) -> dict[str, list[str]]:

@@ -70,10 +70,12 @@ _POINTING: Final = re.compile(
     r"|(?:section|chapter|appendix|figure|table|example|abschnitt|kapitel|chapitre|sección|capítulo) \d\S*"
     r"|oben|unten|folgend\w*|nachfolgend\w*|siehe|bitte|ci-dessous|ci-dessus|suivante?s?|veuillez|voir|siguientes?"
     r"|abajo|arriba|véase|seguent[ei]|vedi|hieronder|hierboven|volgende|zie|seguintes?|abaixo|acima|adiante"
+    r"|alábbi\w*|fenti\w*|lásd|kérjük|níže|výše|následující\w*|nedan|nedanstående|följande|nedenfor|ovenfor|følgende"
+    r"|aşağıda\w*|yukarıda\w*|lütfen|următo\w+|seuraav\w+"
     r"|poniżej|powyżej|zobacz|ниже|выше|следующ\w+|см"
     r"|(?:os|as|los|las|gli|i|le) (?:\w+ ){1,3}(?:anterior(?:i|es)|precedenti)"
     r"|(?:o|a|el|la|il|lo) \w+ (?:anterior|precedente)|(?:vorige|voorgaande|vorherige[rns]?|obige[rns]?))\b"
-    r"|以下|下記|上記|参照|如下|参见|請參閱|참조"
+    r"|私[はにの]|以下|下記|上記|参照|如下|参见|請參閱|참조"
 )
 # A view that the text only reports, and may refute: "is considered by some", "many people believe".
 _REPORTED: Final = re.compile(
@@ -163,6 +165,16 @@ _BESIDES: Final = (
     "oprócz tego",
     "poza tym",
     "кроме того",
+    # About the case that the page is not about.
+    "without ",
+    "ohne ",
+    "sans ",
+    "sin ",
+    "senza ",
+    "zonder ",
+    "sem ",
+    "bez ",
+    "без ",
     # About a part of what the page shows.
     "at the beginning",
     "at the top",

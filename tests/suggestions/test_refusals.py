@@ -1,5 +1,6 @@
 """Sentences that are about the page, and yet describe it to nobody."""
 
+from chalicelib.suggestions.composed import composed, outline_of
 from chalicelib.suggestions.descriptions import PageText, candidates
 
 
@@ -20,6 +21,34 @@ def test_a_sentence_about_the_beginning_or_the_end_of_what_is_shown_is_left_out(
     for part in ("At the beginning", "At the end"):
         assert best(f"{part} {first}") is None
     assert best(first[0].upper() + first[1:]) is not None
+
+
+def test_names_in_code_are_not_listed_as_what_a_page_is_about() -> None:
+    named = ["Setting up the tents", "Drying the tents", "Mending the poles", "Packing the bags for winter"]
+    for parts, listed in (
+        (["snlen option", "gprmc option", "append_position option", "get_posn option", "baud option"], False),
+        (["Tents.isOpen", "Tents.isDry", "Tents.openAll", "Tents.closeAll", "Tents.countPoles"], False),
+        (named, True),
+    ):
+        outline = outline_of(
+            "Winter tents of the mill", [(1, "Winter tents of the mill"), *((2, p) for p in parts)], ()
+        )
+        assert outline is not None
+        assert bool(composed(outline, ())) is listed
+
+
+def test_a_sentence_about_the_opposite_case_is_left_out() -> None:
+    assert best("Without winter tents, everybody who sleeps in the snow wakes up cold and wet in the morning.") is None
+
+
+def test_pointers_are_known_in_languages_without_other_lists() -> None:
+    for lang, sentence in (
+        ("hu", "A téli sátrak az alábbi üzeneteket küldik, amikor a hó vagy a szél túl erős lesz éjszaka a hegyen."),
+        ("cs", "Zimní stany posílají následující zprávy, když je sníh nebo vítr v noci na hoře příliš silný."),
+        ("sv", "Vintertält skickar följande meddelanden när snön eller vinden blir för stark på berget om natten."),
+    ):
+        title = " ".join(sentence.split()[:3])
+        assert best(sentence, title=title, lang=lang) is None, lang
 
 
 def test_a_text_that_may_be_out_of_date_says_so_instead_of_describing() -> None:
