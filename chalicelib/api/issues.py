@@ -19,6 +19,7 @@ from chalicelib.api.shapes.issues import (
     Advice,
     AffectedPage,
     ChangeBatch,
+    ChangeGain,
     ChangeItem,
     DescriptionDraft,
     Ignored,
@@ -36,7 +37,7 @@ from chalicelib.api.shapes.issues import (
     Suggestion,
     TitleTemplate,
 )
-from chalicelib.api.shapes.values import instant, instant_or_none, site_link
+from chalicelib.api.shapes.values import from_tenths_or_none, instant, instant_or_none, site_link
 from chalicelib.domain import suggestion as stored_suggestions
 from chalicelib.domain.audit import ignoring
 from chalicelib.domain.audit import issues as stored
@@ -471,6 +472,7 @@ def _last_change(approved: Loaded, offset: int) -> ChangeBatch:
         batch_id=batch.id,
         approved_by=batch.approved_by or "",
         approved_at=instant(batch.approved_at),
+        gain=ChangeGain(from_tenths_or_none(batch.gain_promised), from_tenths_or_none(batch.gain_seen)),
         changes_total=len(approved.changes),
         changes_offset=offset,
         changes_next_offset=None,

@@ -21,7 +21,7 @@ from chalicelib.domain.crawl import shop_addresses
 from chalicelib.domain.page.images import LONGEST_KEY, key_of
 from chalicelib.operations import approvals
 from chalicelib.operations.approvals import Approval, Approver, Decided, current_place
-from chalicelib.operations.changes import issue_of, put_approved, usable
+from chalicelib.operations.changes import gain_of, issue_of, put_approved, usable
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.websites import existing
 from chalicelib.rules import registry
@@ -161,7 +161,9 @@ def approve(actor: Actor, site_id: str, issue_id: str, wanted: Sequence[Wish]) -
         )
         if not new.changes and new.older is None:
             raise Refused("no_changes", "All images already have these texts.")
-        approval = Approval("fields", FIELD, writer.kind, Approver(actor.person_id), issue_id)
+        approval = Approval(
+            "fields", FIELD, writer.kind, Approver(actor.person_id), issue_id, gain=gain_of(found, issue)
+        )
         return Decided(place, approval, new, lambda batch: put_approved(website.id, found, issue, batch, "key"))
 
     return approvals.approve(website, decide)

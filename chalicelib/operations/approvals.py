@@ -51,7 +51,11 @@ class Approver(NamedTuple):
 
 
 class Approval(NamedTuple):
-    """The subject of an approval, and the approver. ``undoes``: for an undo, the id of the batch that is undone."""
+    """The subject of an approval, and the approver.
+
+    - ``undoes``: for an undo, the id of the batch that is undone.
+    - ``gain``: by how many tenths the score rises once the issue is fixed; None if unknown.
+    """
 
     kind: BatchKind
     field: Field
@@ -59,6 +63,7 @@ class Approval(NamedTuple):
     by: Approver
     issue_id: str | None = None
     undoes: str | None = None
+    gain: int | None = None
 
 
 class Decided(NamedTuple):
@@ -150,6 +155,7 @@ def _commit(website: Website, decided: Decided) -> Batch | None:
         approved_at=now,
         count=len(proposal.changes),
         undoes=approval.undoes,
+        gain_promised=approval.gain,
     )
     job = Job(
         id=job_id(batch_id),

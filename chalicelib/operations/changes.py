@@ -13,6 +13,7 @@ from chalicelib import clock
 from chalicelib.domain.accounts.rights import Actor
 from chalicelib.domain.audit.issue_log import LogEntry
 from chalicelib.domain.audit.issues import Issue, IssueBook, Mover, next_status
+from chalicelib.domain.audit.score import Standing
 from chalicelib.domain.changes.batch import MOST_CHANGES, UNDO_SECONDS, WAITING, WRITTEN, Batch, Change
 from chalicelib.domain.changes.proposal import Proposal, Wish, own_value
 from chalicelib.domain.changes.undoing import NOT_KEPT, Returning, Undoing, numbered
@@ -83,7 +84,7 @@ def apply(website: Website, issue_id: str, wanted: Sequence[Wish], *, by: Approv
         new = checked.without_equal(in_flight, present)
         if not new.changes and new.older is None:
             raise Refused("no_changes", "All pages already have these values.")
-        approval = Approval("fields", field, writer.kind, by, issue_id)
+        approval = Approval("fields", field, writer.kind, by, issue_id, gain=gain_of(found, issue))
         return Decided(place, approval, new, lambda batch: put_approved(website.id, found, issue, batch, "key"))
 
     return approve(website, decide)
@@ -218,6 +219,15 @@ def issue_of(book: IssueBook | None, issue_id: str) -> Issue:
     if issue is None:
         raise Refused("not_found", "The website has no such issue.")
     return issue
+
+
+def gain_of(book: IssueBook | None, issue: Issue) -> int | None:
+    """Return by how many tenths the score rises once the issue is fixed, as the list of actions shows it. Returns None
+    without a score, and for keyword tasks."""
+    if book is None or issue.rule_id not in registry.BY_ID:
+        return None
+    standing = Standing(registry.shares(book.counts, book.aside()), book.measured)
+    return standing.gain(issue.rule_id) if standing.scored else None
 
 
 def _field(issue: Issue, writer: Writer) -> WritableField:

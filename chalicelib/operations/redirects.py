@@ -21,7 +21,7 @@ from chalicelib.domain.crawl import shop_addresses
 from chalicelib.operations import missing_addresses
 from chalicelib.operations.approvals import Approval, Approver, Decided, current_place
 from chalicelib.operations.approvals import approve as approved
-from chalicelib.operations.changes import put_approved
+from chalicelib.operations.changes import gain_of, put_approved
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.readiness import home_of
 from chalicelib.operations.websites import existing
@@ -116,7 +116,8 @@ def approve(actor: Actor, site_id: str, wanted: Sequence[Wish]) -> Batch:
             raise Refused("no_changes", "All of these redirects are already written.")
         issue = _issue(website, book, proposal.changes)
         issue_id = None if issue is None else issue.id
-        approval = Approval("fields", "redirect", writer.kind, Approver(actor.person_id), issue_id)
+        gain = None if issue is None else gain_of(book, issue)
+        approval = Approval("fields", "redirect", writer.kind, Approver(actor.person_id), issue_id, gain=gain)
         return Decided(place, approval, proposal, lambda batch: _beside(website.id, book, issue, batch))
 
     return approved(website, decide)

@@ -249,17 +249,22 @@ def given_up(site_id: str, batch_id: str, now: float) -> Update:
     )
 
 
-def told_not_live(batch: Batch) -> Update:
-    """Return the write that records that ``write.not_live`` was sent. The write fails when it is already recorded."""
-    return Update(
-        TABLE,
-        keys.change_batch(batch.site_id, batch.id),
-        "SET #told = :yes",
-        condition="#told = :no",
-        names={"#told": "not_live_told"},
-        values={":yes": True, ":no": False},
-        name=BLOCKS,
-    )
+def put_looked(batch: Batch, *, before: Batch) -> Update:
+    """Return the write that records what a recheck found out about a batch: whether ``write.not_live`` was sent, and
+    the gain that was seen. ``before``: the batch as it was read. The write fails when either changed since."""
+    names = {"#told": "not_live_told", "#seen": "gain_seen"}
+    values: dict[str, Any] = {":told": batch.not_live_told, ":told_before": before.not_live_told}
+    assigned, condition = ["#told = :told"], ["#told = :told_before"]
+    if before.gain_seen is None:
+        condition.append("attribute_not_exists(#seen)")
+    else:
+        condition.append("#seen = :seen_before")
+        values[":seen_before"] = before.gain_seen
+    if batch.gain_seen is not None:
+        assigned.append("#seen = :seen")
+        values[":seen"] = batch.gain_seen
+    key = keys.change_batch(batch.site_id, batch.id)
+    return Update(TABLE, key, "SET " + ", ".join(assigned), " AND ".join(condition), names, values, BLOCKS)
 
 
 def put_block(batch: Batch, number: int, block: Sequence[Change], seen: int) -> Put:

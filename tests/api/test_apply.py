@@ -66,6 +66,19 @@ def test_an_approval_is_shown_in_the_issue_at_once(shop: House) -> None:
     assert job is not None and job.payload == {"batch": received.json["batchId"], "connection": "cms"}
 
 
+def test_the_last_change_names_the_promised_and_the_seen_gain(shop: House) -> None:
+    client, issue_id = Client(shop.key), issue_path(shop).rsplit("/", 1)[1]
+    listed = client.get(f"/sites/{shop.site.id}/actions").json["actions"]
+    (promised,) = [one["estimatedScoreGain"] for one in listed if one["issueId"] == issue_id]
+    batch_id = apply(shop, (url(shop), VALUE)).json["batchId"]
+    assert promised > 0
+    assert client.get(issue_path(shop)).json["lastChange"]["gain"] == {"promised": promised, "seen": None}
+    stored = changes.get(shop.site.id, batch_id)
+    assert stored is not None
+    commit([changes.put_looked(msgspec.structs.replace(stored, gain_seen=7), before=stored)])
+    assert client.get(issue_path(shop)).json["lastChange"]["gain"] == {"promised": promised, "seen": 0.7}
+
+
 def test_an_address_is_recognised_in_any_spelling(shop: House) -> None:
     written = url(shop).replace("https://acme.example", "HTTPS://ACME.example:443") + "#top"
     assert apply(shop, (written, VALUE)).json["approved"] == 1

@@ -281,6 +281,7 @@ def test_the_first_call_previews_changes_and_the_second_writes_them(
     followed = assistant.read("get_job", siteId=site, jobId=written["jobId"])
     assert followed["lastChange"]["batchId"] == written["batchId"]
     assert followed["lastChange"]["states"] == {"approved": 1}
+    assert followed["lastChange"]["gain"]["promised"] > 0
 
 
 def test_using_a_confirmation_token_twice_returns_the_same_batch(site: str, assistant: Assistant, house: House) -> None:

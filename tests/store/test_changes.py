@@ -77,10 +77,25 @@ def test_a_block_of_changes_that_another_worker_has_changed_is_not_overwritten()
 def test_a_value_that_is_not_live_is_recorded_once() -> None:
     new = batch()
     commit(changes.put_new(new, some(1)))
-    commit([changes.told_not_live(new)])
-    assert changes.get(SITE, new.id) == msgspec.structs.replace(new, not_live_told=True)
+    told = msgspec.structs.replace(new, not_live_told=True)
+    commit([changes.put_looked(told, before=new)])
+    assert changes.get(SITE, new.id) == told
     with pytest.raises(Conflict):
-        commit([changes.told_not_live(new)])
+        commit([changes.put_looked(told, before=new)])
+
+
+def test_a_seen_gain_is_recorded_only_if_the_stored_gain_is_still_the_one_that_was_read() -> None:
+    new = batch(gain_promised=12)
+    commit(changes.put_new(new, some(1)))
+    part, whole = msgspec.structs.replace(new, gain_seen=5), msgspec.structs.replace(new, gain_seen=12)
+    commit([changes.put_looked(part, before=new)])
+    assert changes.get(SITE, new.id) == part
+    with pytest.raises(Conflict):
+        commit([changes.put_looked(part, before=new)])
+    commit([changes.put_looked(whole, before=part)])
+    assert changes.get(SITE, new.id) == whole
+    with pytest.raises(Conflict):
+        commit([changes.put_looked(whole, before=part)])
 
 
 def test_the_second_of_two_simultaneous_writes_to_the_batch_queue_is_a_conflict() -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from chalicelib import clock
@@ -108,6 +109,19 @@ def test_a_suggestion_can_be_edited_and_approved_and_its_progress_is_shown(house
     assert live is not None and "data-live" in live.attributes
     assert live.css_first("[aria-current]").text() == "Written"
     assert sent(done)["tick"] == [], "what is being written is not offered again"
+
+
+def test_the_promised_and_the_seen_gain_of_the_last_changes_are_shown(house: House, browser: Browser) -> None:
+    path = found(house)
+    browser.post(path, sent(browser.get(path)))
+    (stored,) = changes.list_all(house.site.id)
+    promised = msgspec.structs.replace(stored, gain_promised=12)
+    commit([changes.put_batch(promised)])
+    assert "Promised 1.2 points." in browser.get(path).main
+    commit([changes.put_looked(msgspec.structs.replace(promised, gain_seen=7), before=promised)])
+    assert "Promised 1.2 points, seen 0.7." in browser.get(path).main
+    commit([changes.put_batch(msgspec.structs.replace(stored, gain_promised=None))])
+    assert "Promised" not in browser.get(path).main
 
 
 @pytest.mark.parametrize(

@@ -177,12 +177,25 @@ class ChangeItem(Shape):
     previous: Annotated[str | None, Meta(description="The earlier value in the CMS; null: it had no value of its own.")]
 
 
+class ChangeGain(Shape):
+    """Points of the website's score that the changes were to gain, and have gained."""
+
+    promised: Annotated[
+        float | None, Meta(description="The issue's `estimatedScoreGain` at approval; null: not known.")
+    ]
+    seen: Annotated[
+        float | None,
+        Meta(description="What the issue's rechecks have gained since; null: nothing yet, or seen by a full audit."),
+    ]
+
+
 class ChangeBatch(Shape):
     """The last approved changes of the issue."""
 
     batch_id: BatchId
     approved_by: Annotated[str, Meta(description="The id of the person.")]
     approved_at: ApprovedAt
+    gain: ChangeGain
     changes_total: Annotated[Count, Meta(description="The number of all changes in the batch, listed or not.")]
     changes_offset: Annotated[Count, Meta(description="The number of changes before the first listed one.")]
     changes_next_offset: Annotated[

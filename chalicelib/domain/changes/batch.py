@@ -263,6 +263,9 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     - ``undoes``: for an undo, the batch to undo.
     - ``source``: the connection that writes the batch.
     - ``not_live_told``: whether the event ``write.not_live`` was sent.
+    - ``gain_promised``: the gain of fixing the issue when the batch was approved, in tenths of a point. It is None if
+      there was no score, and for keyword tasks and undos.
+    - ``gain_seen``: by how many tenths the issue's rechecks have changed the score (``with_gain``).
     """
 
     id: str
@@ -281,6 +284,8 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     undoes: str | None = None
     not_live_told: bool = False
     approved_key: str | None = None
+    gain_promised: int | None = None
+    gain_seen: int | None = None
 
     @property
     def is_file(self) -> bool:
@@ -293,6 +298,17 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     def change_id(self, change: Change) -> str:
         """Return the id with which the change is sent to the CMS. A change always has the same id."""
         return f"{self.id}.{change.number}"
+
+    def with_gain(self, gain: int, *, is_effect: bool) -> "Batch":
+        """Return the batch after a recheck of its issue changed the website's score by ``gain`` tenths.
+
+        Several rechecks may see parts of the effect, and the recheck after an undo sees it go, so their gains are
+        added. The first counts only if it shows an effect of the batch (``is_effect``). The changes of the score by
+        full audits and alerts are never counted, since they have many causes.
+        """
+        if self.gain_seen is None and not is_effect:
+            return self
+        return msgspec.structs.replace(self, gain_seen=(self.gain_seen or 0) + gain)
 
     def may_be_undone(self, now: float) -> bool:
         return now - self.approved_at <= UNDO_SECONDS

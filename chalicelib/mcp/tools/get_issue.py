@@ -50,7 +50,7 @@ def outline(batch: Json) -> Json:
         states[change["status"]] = states.get(change["status"], 0) + 1
     wrong = [one for one in batch["changes"] if one["error"] or one["notLiveReason"]]
     return {
-        **pick(batch, "batchId", "approvedAt"),
+        **pick(batch, "batchId", "approvedAt", "gain"),
         "changes": batch["changesTotal"],
         "states": states,
         "trouble": [pick(one, "url", "status", "error", "notLiveReason") for one in wrong[:EXAMPLES]] or None,

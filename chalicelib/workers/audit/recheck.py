@@ -273,7 +273,9 @@ def _run_pages(
         list(renewed.values()),
         {rule.id: decided(recheck.issue, clock.now()).affected},
     )
-    republishing.finish(recheck, decided, lambda issue: verifying.look_again(recheck.website, issue, fresh.pages))
+    republishing.finish(
+        recheck, decided, lambda issue, effect: verifying.look_again(recheck.website, issue, fresh.pages, effect)
+    )
 
 
 def _taken_back(
@@ -329,7 +331,7 @@ def _run_site(recheck: Recheck, audit: PublishedAudit, beside: SiteInputs, stop_
     republishing.finish(
         recheck,
         lambda issue, now: decide_site(issue, reread, crawl_id=header.id, now=now, note=note),
-        lambda issue: verifying.look_again(recheck.website, issue, fresh.pages),
+        lambda issue, effect: verifying.look_again(recheck.website, issue, fresh.pages, effect),
     )
 
 

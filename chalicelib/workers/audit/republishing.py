@@ -25,6 +25,7 @@ from chalicelib.domain.audit.recheck import (
     renewed_findings,
 )
 from chalicelib.domain.audit.records import AffectedPage, CrawlHeader, CrawlStatus, PageRow
+from chalicelib.domain.audit.score import Standing
 from chalicelib.domain.audit.summary import SiteSummary
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.webhooks.events import Event
@@ -37,7 +38,7 @@ from chalicelib.store.places import Freeing
 from chalicelib.store.transactions import Conflict, Write, commit
 from chalicelib.store.websites import Website
 from chalicelib.workers.audit.publishing import TRIES
-from chalicelib.workers.audit.verifying import Looked
+from chalicelib.workers.audit.verifying import Effect, Looked
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +99,16 @@ def renew_pages(
     return renewed
 
 
-def finish(recheck: Recheck, decide: Callable[[Issue, float], Decision], looks: Callable[[Issue], Looked]) -> None:
+def finish(
+    recheck: Recheck,
+    decide: Callable[[Issue, float], Decision],
+    looks: Callable[[Issue, Effect | None], Looked],
+) -> None:
     """End the recheck with its result. Raises ``crawls.FenceLost``.
 
     - ``decide``: a function that decides the recheck's result, given the current issue and time.
-    - ``looks``: a function that checks the written changes of the issue in their current state.
+    - ``looks``: a function that checks the written changes of the issue in their current state, given the effect of the
+      recheck on the score.
     """
     header = recheck.header
     freeing = places.freeing(recheck.website)
@@ -117,11 +123,22 @@ def finish(recheck: Recheck, decide: Callable[[Issue, float], Decision], looks: 
         decision.issue.affected_chunks = len(chunks)
         log = rechecked(issue, decision.issue)
         try:
-            _publish(recheck, book, decision, log, freeing, looks(issue))
+            _publish(recheck, book, decision, log, freeing, looks(issue, _effect(book, decision)))
             return
         except Conflict as conflict:
             freeing = freeing_again(conflict, header, freeing)
     raise Conflict({issues.BOOK: None})
+
+
+def _effect(book: IssueBook, decision: Decision) -> Effect | None:
+    """Return the effect of the recheck on the website's score. Returns None without a score.
+
+    Both scores are computed with the current rules: the published one may be of an earlier version.
+    """
+    before, after = (Standing(registry.shares(of.counts), of.measured) for of in (book, book_after(book, decision)))
+    if not before.scored or not after.scored:
+        return None
+    return Effect(after.score().site_tenths - before.score().site_tenths, decision.resolved)
 
 
 def _publish(

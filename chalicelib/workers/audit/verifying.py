@@ -16,6 +16,8 @@ It does not check:
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+import msgspec
+
 from chalicelib import clock
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.verdicts import answered
@@ -40,6 +42,14 @@ class Looked(NamedTuple):
     not_live: bool
 
 
+class Effect(NamedTuple):
+    """The effect of a recheck on the website's score. ``gain``: in tenths of a point; ``resolved``: whether the recheck
+    resolved the issue."""
+
+    gain: int
+    resolved: bool
+
+
 MOST_BATCHES: Final = 5  # batches of one issue; together they have no more changes than one batch may have
 
 
@@ -50,9 +60,16 @@ def addresses(issue: Issue, site_id: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def look_again(website: Website, issue: Issue, fresh: Mapping[str, PageFacts]) -> Looked:
-    """Check the issue's written changes. ``fresh``: the pages that the recheck has read, by address."""
-    looked = [_look_at(website, loaded, fresh) for loaded in _written(issue, website.id)]
+def look_again(website: Website, issue: Issue, fresh: Mapping[str, PageFacts], effect: Effect | None) -> Looked:
+    """Check the issue's written changes. The effect on the score counts for the issue's last batch.
+
+    - ``fresh``: the pages that the recheck has read, by address.
+    - ``effect``: None without a score.
+    """
+    looked = [
+        _look_at(website, loaded, fresh, effect if loaded.batch.id == issue.change_batch else None)
+        for loaded in _written(issue, website.id)
+    ]
     return Looked(
         [write for one in looked for write in one.writes],
         [event for one in looked for event in one.events],
@@ -60,7 +77,7 @@ def look_again(website: Website, issue: Issue, fresh: Mapping[str, PageFacts]) -
     )
 
 
-def _look_at(website: Website, loaded: Loaded, fresh: Mapping[str, PageFacts]) -> Looked:
+def _look_at(website: Website, loaded: Loaded, fresh: Mapping[str, PageFacts], effect: Effect | None) -> Looked:
     later = changes.written_later(loaded.batch, changes.list_all(website.id))
     seen = {change.number: _seen(change, fresh) for change in loaded.changes if change.target not in later}
     writes: list[Write] = []
@@ -68,13 +85,21 @@ def _look_at(website: Website, loaded: Loaded, fresh: Mapping[str, PageFacts]) -
         after = [seen.get(change.number) or change for change in block]
         if after != block:
             writes.append(changes.put_block(loaded.batch, number, after, loaded.revisions[number]))
-    if loaded.batch.kind == "undo":
+    batch = loaded.batch
+    if batch.kind == "undo":
         return Looked(writes, [], not_live=False)
-    unseen = [change for change in seen.values() if change is not None and change.look and not change.look.live]
-    if not unseen or loaded.batch.not_live_told:
-        return Looked(writes, [], bool(unseen))
-    event = BatchEvents(loaded.batch, website.host, core_settings().app_root, clock.now()).not_live(unseen)
-    return Looked([*writes, changes.told_not_live(loaded.batch)], [event], True)
+    looked, events = batch, []
+    shown = [change for change in seen.values() if change is not None and change.look is not None]
+    unseen = [change for change in shown if change.look is not None and not change.look.live]
+    if unseen and not batch.not_live_told:
+        events = [BatchEvents(batch, website.host, core_settings().app_root, clock.now()).not_live(unseen)]
+        looked = msgspec.structs.replace(looked, not_live_told=True)
+    if effect is not None:
+        is_live = len(unseen) < len(shown)
+        looked = looked.with_gain(effect.gain, is_effect=is_live and (effect.resolved or effect.gain > 0))
+    if looked != batch:
+        writes.append(changes.put_looked(looked, before=batch))
+    return Looked(writes, events, bool(unseen))
 
 
 def _written(issue: Issue, site_id: str) -> list[Loaded]:
