@@ -54,9 +54,3 @@ def page_id(site_id: str, url: str) -> str:
 def issue_id(site_id: str, rule_id: str) -> str:
     """Return the id of an issue, made from website and rule. It stays the same from audit to audit."""
     return hashed("iss", site_id, rule_id)
-
-
-def weekly_audit_id(site_id: str, date: str, scheduled_seconds: float) -> str:
-    """Return the id of a website's weekly audit on a date. If the schedule runs twice on that date, it makes the same
-    id both times."""
-    return time_ordered("crawl", scheduled_seconds, digest("weekly", site_id, date))

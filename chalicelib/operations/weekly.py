@@ -10,6 +10,7 @@ from chalicelib.domain.crawl.budget import audit_budget, time_limit_minutes
 from chalicelib.domain.crawl.weekly import next_weekly_run, weekly_run_of_day
 from chalicelib.operations.audits import send_slice
 from chalicelib.operations.errors import Refused
+from chalicelib.randomness import random_bytes
 from chalicelib.store import crawls, keys, places, websites
 from chalicelib.store.errors import Conflict
 from chalicelib.store.transactions import commit
@@ -21,18 +22,26 @@ _FOREVER = 1e12  # epoch seconds after every website's next audit
 def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHeader | None:
     """Start the weekly audit of a website that is due, and set the time of its next one in the same transaction.
 
-    The audit's id is made from website and date, so a second call on the same day starts nothing. Returns None if the
-    audit was already started, the website has no next audit, or another crawl holds its lock. If the operator starts
-    the audit before the website's time, it counts as today's audit, and the time of the next audit does not change.
+    The website's record says for which day the last weekly audit was started, so a second call for the same day starts
+    nothing. Returns None if the audit was already started, the website has no next audit, or another crawl holds its
+    lock. If the operator starts the audit before the website's time, it counts as today's audit, and the time of the
+    next audit does not change.
     """
     scheduled = website.next_audit_at
     if scheduled is None:
         return None
     budget = audit_budget(website.page_budget, plan_limit)
+    following = next_weekly_run(now, website.weekly_hour)
     due = weekly_run_of_day(min(scheduled, now), website.weekly_hour)
-    date = datetime.fromtimestamp(due, UTC).date().isoformat()
+    day = datetime.fromtimestamp(due, UTC).date().isoformat()
+    if website.weekly_day == day:
+        if scheduled <= now:  # the day's audit was started early: only the time of the next one is set
+            with contextlib.suppress(Conflict):
+                commit([websites.next_audit_moved(website, following)])
+        return None
     header = CrawlHeader(
-        id=ids.weekly_audit_id(website.id, date, due),
+        # The time of the start: if the audit is late, it must sort after audits that were started meanwhile.
+        id=ids.time_ordered("crawl", now, random_bytes(10)),
         site_id=website.id,
         workspace_id=website.workspace_id,
         kind="audit",
@@ -45,14 +54,10 @@ def start_scheduled(website: Website, plan_limit: int, *, now: float) -> CrawlHe
         capped_by_plan=budget.capped_by_plan,
         budget_is_plan_limit=budget.default == plan_limit,
     )
-    take = places.take(website, header.id, header.kind, next_audit_at=next_weekly_run(now, website.weekly_hour))
+    take = places.take(website, header.id, header.kind, weekly=places.Weekly(day, following))
     try:
         commit([take, crawls.put_new(header)])
-    except Conflict as conflict:
-        # Today's audit was started early: only the time of the next one is set.
-        if crawls.HEADER in conflict.failed and scheduled <= now:
-            with contextlib.suppress(Conflict):
-                commit([websites.next_audit_moved(website, next_weekly_run(now, website.weekly_hour))])
+    except Conflict:
         return None
     send_slice(header)
     return header

@@ -23,19 +23,32 @@ from chalicelib.store.websites import TABLE, Website
 PLACE = "place"  # in a ``Conflict``, the name of a write that takes, keeps or frees the crawl lock
 
 
+class Weekly(NamedTuple):
+    """A weekly audit that starts.
+
+    - ``day``: the day for which it was scheduled (YYYY-MM-DD).
+    - ``next_at``: the time of the next weekly audit (epoch seconds).
+    """
+
+    day: str
+    next_at: float
+
+
 def take(
     website: Website,
     crawl_id: str,
     kind: str,
     *,
     api_starts: list[float] | None = None,
-    next_audit_at: float | None = None,
+    weekly: Weekly | None = None,
 ) -> Update:
     """Return the write by which a new, queued crawl takes the website's lock. The write fails when another crawl holds
     it.
 
-    ``api_starts``: the new list of starts through the API. ``next_audit_at``: the new time of the next weekly audit. If
-    either is given, the write also fails when its stored value changed since the website was read.
+    - ``api_starts``: the new list of starts through the API. The write also fails when the stored list changed since
+      the website was read.
+    - ``weekly``: for a weekly audit. The write also fails when the audit of that day was started before, or when the
+      time of the next audit changed since the website was read.
     """
     assigned, condition = ["#place = :place"], ["attribute_exists(pk)", "attribute_not_exists(#place)"]
     names = {"#place": "place"}
@@ -45,11 +58,11 @@ def take(
         condition.append("(attribute_not_exists(#starts) OR #starts = :seen_starts)")
         names["#starts"] = "apiStarts"
         values |= {":starts": api_starts, ":seen_starts": list(website.api_starts)}
-    if next_audit_at is not None:
-        assigned.append("#next = :next")
-        condition.append("#next = :seen_next")
-        names["#next"] = "nextAuditAt"
-        values |= {":next": next_audit_at, ":seen_next": website.next_audit_at}
+    if weekly is not None:
+        assigned += ["#next = :next", "#day = :day"]
+        condition += ["#next = :seen_next", "(attribute_not_exists(#day) OR #day <> :day)"]
+        names |= {"#next": "nextAuditAt", "#day": "weeklyDay"}
+        values |= {":next": weekly.next_at, ":seen_next": website.next_audit_at, ":day": weekly.day}
     key = keys.website(website.workspace_id, website.id)
     return Update(TABLE, key, "SET " + ", ".join(assigned), " AND ".join(condition), names, values, PLACE)
 

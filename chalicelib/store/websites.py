@@ -82,6 +82,7 @@ class Website(Entity):
     - ``api_starts``: the times of audits started through the API.
     - ``next_audit_at`` and ``due_shard``: absent while weekly audits are paused.
     - ``weekly_hour``: the hour of the week of the weekly audit (``domain.crawl.weekly``); None means Sundays 02:00 UTC.
+    - ``weekly_day``: the day (YYYY-MM-DD) for which the last weekly audit was started; None before the first one.
     - ``version``: grows with each change that a person makes.
     """
 
@@ -103,6 +104,7 @@ class Website(Entity):
     next_audit_at = OptionalNumber(attr_name="nextAuditAt")
     due_shard = OptionalText(attr_name="dueShard")
     weekly_hour = OptionalInteger(attr_name="weeklyHour")
+    weekly_day = OptionalText(attr_name="weeklyDay")
     version = Integer(default=0)
     given_aliases = OptionalTexts(attr_name="aliases")
     watched_pages = OptionalTexts(attr_name="watchedPages")

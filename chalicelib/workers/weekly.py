@@ -5,9 +5,9 @@ due website is created, and takes the crawl lock, only when a run starts it. Eac
 of them waits for the workers. So a hundred thousand audits are spread over as much of Sunday as the workers need, while
 a small number all start at 02:00. For the same reason, an audit that a person starts waits for only a few others.
 
-Failure policy: an audit's id consists of website and date, and the transaction that starts it also sets the website's
-next time. If the worker is killed, the next run starts the remaining audits. If the schedule fires twice, no audit is
-started twice. A website whose crawl lock is held stays due, and a later run starts its audit.
+Failure policy: the transaction that starts an audit also stores in the website's record for which day it was, and the
+website's next time. If the worker is killed, the next run starts the remaining audits. If the schedule fires twice, no
+audit is started twice. A website whose crawl lock is held stays due, and a later run starts its audit.
 """
 
 import logging

@@ -5,7 +5,7 @@ import pytest
 from chalicelib import clock
 from chalicelib.domain.accounts.rights import OPERATOR, Actor
 from chalicelib.domain.crawl.weekly import next_weekly_run
-from chalicelib.operations import accounts, websites
+from chalicelib.operations import accounts, audits, websites
 from chalicelib.operations.errors import Refused
 from chalicelib.operations.weekly import start_all, start_scheduled
 from chalicelib.store import crawls, places
@@ -66,6 +66,33 @@ def test_a_weekly_run_started_early_on_sunday_replaces_the_audit_of_that_day(tea
     assert start_scheduled(found, 1000, now=due) is None
     moved = store.get(team.workspace_id, website.id)
     assert moved is not None and moved.next_audit_at == next_weekly_run(due) == due + 7 * DAY
+
+
+def test_a_weekly_audit_that_starts_late_sorts_after_an_audit_that_a_person_started_meanwhile(team: Team) -> None:
+    """The schedule did not run for three hours, in which a person started an audit."""
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    due = website.next_audit_at
+    assert due is not None
+    by_person = audits.start(website, 1000, page_budget=None, person_id=None, through_api=False, now=due + 3_600).header
+    free_place(team, website.id, by_person.id)
+    found = store.get(team.workspace_id, website.id)
+    assert found is not None
+    late = start_scheduled(found, 1000, now=due + 3 * 3_600)
+    assert late is not None and by_person.id < late.id
+    assert [header.id for header in crawls.list_audits(website.id, 5)] == [late.id, by_person.id]
+
+
+def test_a_second_start_for_the_same_day_with_an_outdated_record_starts_nothing(team: Team) -> None:
+    """The operator starts all audits early, from a second process that read the website before the first had started
+    and ended its audit."""
+    website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
+    due = website.next_audit_at
+    assert due is not None
+    first = start_scheduled(website, 1000, now=due - 7_200)
+    assert first is not None
+    free_place(team, website.id, first.id)
+    assert start_scheduled(website, 1000, now=due - 3_600) is None
+    assert [header.id for header in crawls.list_audits(website.id, 5)] == [first.id]
 
 
 def test_only_the_operator_can_start_the_weekly_run(team: Team) -> None:
