@@ -1,6 +1,6 @@
 """Approved changes that are taken back."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
@@ -14,9 +14,11 @@ from chalicelib.domain.changes.batch import Batch, job_id
 from chalicelib.domain.content import ContentFields
 from chalicelib.operations import changes, content, rechecks
 from chalicelib.operations.errors import Refused
+from chalicelib.store import changes as stored_changes
 from chalicelib.store import content as stored_content
 from chalicelib.store import issue_details, issues, jobs, readiness
-from chalicelib.store.transactions import commit
+from chalicelib.store.transactions import Write, commit
+from chalicelib.workers.audit import verifying
 from tests.changes import House, kinds, open_house
 from tests.workers.audit.websites import audit
 
@@ -199,6 +201,77 @@ def test_a_recheck_marks_an_undo_as_applied_once_visitors_see_the_old_values(hou
     house.work()
     assert house.statuses(back) == {"/a": "applied"}
     assert "write.not_live" not in kinds(house), "an undo tells nothing"
+
+
+def recheck(house: House) -> None:
+    """Another recheck of the issue."""
+    clock.set_offset(clock.offset() + 3_600)
+    rechecks.start(house.current(), house.issue_id, person_id=None, now=clock.now())
+    house.work()
+
+
+def is_live(house: House, batch: Batch) -> dict[str, bool | None]:
+    changes = house.loaded(batch).changes
+    return {urlsplit(one.url).path: None if one.look is None else one.look.live for one in changes}
+
+
+def test_the_undone_values_are_no_longer_live_once_visitors_see_the_undo(house: House) -> None:
+    batch = house.apply({"/a": "All about A", "/b": "All about B"})
+    house.work()
+    house.cms.misbehave("hide_writes")
+    back = house.undo(batch)
+    house.work()
+    assert is_live(house, batch) == {"/a": True, "/b": True}
+    house.shop.values["/a"] = {}  # the cache of one page has expired
+    recheck(house)
+    assert house.statuses(back) == {"/a": "applied", "/b": "not_live"}
+    assert is_live(house, batch) == {"/a": False, "/b": True}
+    house.cms.misbehave("none")
+    recheck(house)
+    assert is_live(house, batch) == {"/a": False, "/b": False}
+    assert set(house.statuses(batch).values()) == {"reverted"}
+    assert "write.not_live" not in kinds(house)
+
+
+def test_blocks_of_changes_that_do_not_fit_into_one_transaction_are_written_before_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    portions: list[int] = []
+
+    def committed(portion: Sequence[Write]) -> None:
+        portions.append(len(portion))
+        commit(portion)
+
+    batch = house.apply({"/a": "All about A"})
+    house.work()
+    house.cms.misbehave("hide_writes")
+    back = house.undo(batch)
+    house.work()
+    house.cms.misbehave("none")
+    monkeypatch.setattr(stored_changes, "PORTION_WRITES", 1)
+    monkeypatch.setattr(verifying, "commit", committed)
+    recheck(house)
+    assert portions == [1]
+    assert (is_live(house, batch), is_live(house, back)) == ({"/a": False}, {"/a": True})
+
+
+def test_an_older_batch_is_no_longer_live_once_visitors_see_its_undo(house: House) -> None:
+    """The issue's last batch is another one. The undo also takes back a batch that wrote the same value before."""
+    first = house.apply({"/a": "All about A"})
+    house.work()
+    stale(house)
+    second = house.apply({"/a": "All about A"})
+    house.work()
+    house.apply({"/b": "All about B"})
+    house.work()
+    house.cms.misbehave("hide_writes")
+    house.undo(second)
+    house.work()
+    assert (is_live(house, first), is_live(house, second)) == ({"/a": True}, {"/a": True})
+    house.cms.misbehave("none")
+    recheck(house)
+    assert (is_live(house, first), is_live(house, second)) == ({"/a": False}, {"/a": False})
+    assert "write.not_live" not in kinds(house)
 
 
 def test_an_undo_of_a_text_written_twice_restores_the_original(house: House) -> None:

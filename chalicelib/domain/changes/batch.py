@@ -194,6 +194,13 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
             look = msgspec.structs.replace(look, live=look.value is not None and self._is(look.value))
         return self.moved("reverted", look=look)
 
+    def undo_seen(self, look: Look) -> "Change":
+        """Return an undone change after the live page showed the restored value. ``look``: of the undo's change. Other
+        changes stay as they are, and so does one whose value was seen to be gone before."""
+        if self.status != "reverted" or self.look is None or not self.look.live:
+            return self
+        return msgspec.structs.replace(self, look=msgspec.structs.replace(look, live=False))
+
     def _equals(self, before: str | None) -> bool:
         """Whether the CMS's value before equals the change's value. If "" means removal, "" and None are equal."""
         return before == self.value if self.key is not None else (before or "") == self.value

@@ -4,7 +4,7 @@ It checks:
 
 - the issue's last batch
 - earlier batches, if a page did not show their value yet (the pages of one issue may be approved in several batches)
-- undos of these batches, which cause no event
+- undos of these batches, which cause no event; once the page shows an undo, the undone changes are no longer live
 
 It does not check:
 
@@ -13,7 +13,7 @@ It does not check:
 - pages that did not answer
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -22,14 +22,14 @@ from chalicelib import clock
 from chalicelib.domain.audit.issues import Issue
 from chalicelib.domain.audit.verdicts import answered
 from chalicelib.domain.changes import redirecting
-from chalicelib.domain.changes.batch import MOST_CHANGES, WRITTEN, Change, in_blocks
+from chalicelib.domain.changes.batch import MOST_CHANGES, WRITTEN, Batch, Change, in_blocks, replaced
 from chalicelib.domain.changes.events import BatchEvents
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.webhooks.events import Event
 from chalicelib.settings.core import core_settings
 from chalicelib.store import changes
 from chalicelib.store.changes import Loaded
-from chalicelib.store.transactions import Write
+from chalicelib.store.transactions import Put, Write, commit
 from chalicelib.store.websites import Website
 from chalicelib.workers.writing.live import of_page
 
@@ -65,37 +65,79 @@ def look_again(website: Website, issue: Issue, fresh: Mapping[str, PageFacts], e
 
     - ``fresh``: the pages that the recheck has read, by address.
     - ``effect``: None without a score.
+
+    Raises ``Conflict``.
     """
-    looked = [
-        _look_at(website, loaded, fresh, effect if loaded.batch.id == issue.change_batch else None)
-        for loaded in _written(issue, website.id)
-    ]
+    looked, read = [], []
+    for loaded in _written(issue, website.id):
+        later = changes.written_later(loaded.batch, changes.list_all(website.id))
+        seen = [_seen(change, fresh) for change in loaded.changes if change.target not in later]
+        shown = [change for change in seen if change is not None]
+        read.append(_Read(loaded, replaced(loaded.changes, shown)))
+        if loaded.batch.kind != "undo":
+            counts = effect if loaded.batch.id == issue.change_batch else None
+            looked.append(_look_at(website, loaded.batch, shown, counts))
+    # What the pages showed stays true if the recheck does not end, so blocks for which its transaction has no room are
+    # written before.
+    *before, last = changes.in_portions([write for one in _with_undone(website.id, read) for write in one.writes()])
+    for portion in before:
+        commit(portion)
     return Looked(
-        [write for one in looked for write in one.writes],
+        [*last, *(write for one in looked for write in one.writes)],
         [event for one in looked for event in one.events],
         any(one.not_live for one in looked),
     )
 
 
-def _look_at(website: Website, loaded: Loaded, fresh: Mapping[str, PageFacts], effect: Effect | None) -> Looked:
-    later = changes.written_later(loaded.batch, changes.list_all(website.id))
-    seen = {change.number: _seen(change, fresh) for change in loaded.changes if change.target not in later}
+class _Read(NamedTuple):
+    """A batch whose pages were read. ``after``: its changes after that."""
+
+    loaded: Loaded
+    after: list[Change]
+
+    def writes(self) -> list[Put]:
+        """Return the writes of the blocks that changed."""
+        batch, before, revisions = self.loaded
+        both = zip(in_blocks(before), in_blocks(self.after), revisions, strict=True)
+        return [
+            changes.put_block(batch, number, new, revision)
+            for number, (old, new, revision) in enumerate(both)
+            if new != old
+        ]
+
+
+def _with_undone(site_id: str, read: Sequence[_Read]) -> list[_Read]:
+    """Add the batches whose values are gone from the live page since it shows their undo."""
+    gone = {
+        key: change.look
+        for one in read
+        for change in one.after
+        if one.loaded.batch.undoes is not None and change.look is not None and change.look.live
+        for key in ((one.loaded.batch.undoes, change.of), *change.through)
+    }
+    missing = {batch_id for batch_id, _ in gone} - {one.loaded.batch.id for one in read}
+    others = changes.load_all(site_id, changes.get_many(site_id, sorted(missing))) if missing else []
+
+    def after(batch_id: str, change: Change) -> Change:
+        look = gone.get((batch_id, change.number))
+        return change if look is None else change.undo_seen(look)
+
+    return [
+        one._replace(after=[after(one.loaded.batch.id, change) for change in one.after])
+        for one in (*read, *(_Read(loaded, loaded.changes) for loaded in others))
+    ]
+
+
+def _look_at(website: Website, batch: Batch, seen: Sequence[Change], effect: Effect | None) -> Looked:
+    """Return what follows for a batch. ``seen``: its changes whose pages were read."""
     writes: list[Write] = []
-    for number, block in enumerate(in_blocks(loaded.changes)):
-        after = [seen.get(change.number) or change for change in block]
-        if after != block:
-            writes.append(changes.put_block(loaded.batch, number, after, loaded.revisions[number]))
-    batch = loaded.batch
-    if batch.kind == "undo":
-        return Looked(writes, [], not_live=False)
     looked, events = batch, []
-    shown = [change for change in seen.values() if change is not None and change.look is not None]
-    unseen = [change for change in shown if change.look is not None and not change.look.live]
+    unseen = [change for change in seen if change.look is not None and not change.look.live]
     if unseen and not batch.not_live_told:
         events = [BatchEvents(batch, website.host, core_settings().app_root, clock.now()).not_live(unseen)]
         looked = msgspec.structs.replace(looked, not_live_told=True)
     if effect is not None:
-        is_live = len(unseen) < len(shown)
+        is_live = len(unseen) < len(seen)
         looked = looked.with_gain(effect.gain, is_effect=is_live and (effect.resolved or effect.gain > 0))
     if looked != batch:
         writes.append(changes.put_looked(looked, before=batch))
