@@ -4,10 +4,12 @@ import asyncio
 
 import pytest
 
+from chalicelib.domain.changes.batch import Change, ChangeOutcome
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.net.fetch import Answer
 from chalicelib.workers.audit import page_process
 from chalicelib.workers.writing import reading
+from chalicelib.workers.writing.live import of_page
 
 URL = "https://shop.example/tents/"
 HTML = b'<title>Tents</title><link rel="canonical" href="/tents/"><body><a href="/stoves/">Stoves</a>'
@@ -64,6 +66,15 @@ def test_an_error_status_is_a_failure_even_if_the_body_is_the_same(monkeypatch: 
     broken.error = "reset"
     (_, off), _ = read(answer(), broken, monkeypatch=monkeypatch)
     assert off.status == 0
+
+
+@pytest.mark.parametrize("body", [b"", b" \n"])
+def test_an_empty_answer_does_not_show_that_a_value_was_removed(body: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    removal = Change(number=0, url=URL, cms_id="page:1", field="title", value="", outcome=ChangeOutcome(before="Tents"))
+    (empty, other), _ = read(answer(body), answer(b"<title>Other</title>"), monkeypatch=monkeypatch)
+    found = of_page(empty, removal, ())
+    assert (found.live, found.reason) == (False, "The answer of the address could not be read as a page.")
+    assert of_page(other, removal, ()).live
 
 
 def test_the_live_reader_cannot_read_the_private_network() -> None:

@@ -10,7 +10,7 @@ from chalicelib.domain.crawl import urls
 from chalicelib.domain.page.extract_refresh import read_refresh_header
 from chalicelib.domain.page.facts import COOKIES, KEPT_HEADERS, LONGEST_HEADER, SLOW_MS, PageError, PageFacts
 from chalicelib.domain.page.headers import LINE_BREAK, forbids_sniffing, lines_of
-from chalicelib.domain.page.sniffing import is_page, is_unknown
+from chalicelib.domain.page.sniffing import is_blank, is_page, is_unknown
 from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.net.files import redirect_of
 from chalicelib.workers.audit.bounded import TooHard, read_html
@@ -117,7 +117,7 @@ class PageReader:
             asked.add(written)
             answer, _ = await self._ask(written, tries)
         facts = await page_facts(url, answer, self.host, written=written)
-        is_empty = facts.is_html and facts.status == 200 and not answer.body and not facts.forwards
+        is_empty = facts.is_html and facts.status == 200 and not facts.bytes and not facts.forwards
         if is_empty and facts.error is None:
             facts.error = "unreadable"  # an empty answer says nothing about the page, so nothing counts as fixed
         facts.tries = tries
@@ -204,11 +204,15 @@ async def page_facts(
     The answer is a page if its status is in ``statuses``. If a page takes too long to read, or cannot be read,
     no exception is raised, and ``error`` says so.
 
+    White space alone counts as no body: ``bytes`` is then 0.
+
     - ``head_only``: whether to read only the page's head.
     - ``written``: the spelling in which the address was requested, if it differs from ``url``.
     """
     facts = _answer_facts(url, written or url, answer)
-    if not (facts.is_html and facts.status in statuses and answer.body):
+    if facts.is_html and is_blank(answer.body):
+        facts.bytes = 0  # white space shows readers no more than an answer without a body
+    if not (facts.is_html and facts.status in statuses and facts.bytes):
         return facts
     try:
         return await read_html(facts, answer.body, answer.headers, host, head_only=head_only)

@@ -130,7 +130,7 @@ def _trouble(page: PageFacts) -> str | None:
         return f"The address redirects to {page.redirect_to}."
     if page.status != 200:
         return f"The page answers {page.status}." if page.status else "The page did not answer."
-    if page.error or not page.is_html:
+    if page.error or not page.is_html or not page.bytes:
         return "The answer of the address could not be read as a page."
     return None
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chalicelib.domain.page.sniffing import is_page, is_unknown
+from chalicelib.domain.page.sniffing import is_blank, is_page, is_unknown
 
 
 @pytest.mark.parametrize("content_type", [None, "unknown/unknown", "application/unknown", "*/*"])
@@ -52,3 +52,37 @@ def test_a_body_starting_with_html_is_a_page(body: bytes) -> None:
 )
 def test_a_body_starting_with_something_else_is_not_a_page(body: bytes) -> None:
     assert not is_page(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"\n",
+        b" \t\r\n\x0c",
+        b"\xef\xbb\xbf",
+        b"\xef\xbb\xbf\n",
+        "\ufeff \r\n".encode("utf-16-le"),
+        b"\xfe\xff\x00\n",
+    ],
+)
+def test_white_space_with_or_without_a_byte_order_mark_is_blank(body: bytes) -> None:
+    assert is_blank(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"x",
+        b" \n<p>",
+        b"<!-- a remark -->",
+        b"&nbsp;",
+        "\u00a0".encode(),
+        b"\x0b",
+        b"\x00",
+        "\ufeffx".encode("utf-16-le"),
+        b"\xfe\xff\x00x",
+    ],
+)
+def test_anything_else_is_not_blank(body: bytes) -> None:
+    assert not is_blank(body)

@@ -89,7 +89,8 @@ def test_a_page_that_does_not_answer_stays_listed_and_counted() -> None:
     assert found(website, TITLE) == ["/d"]
 
 
-def test_an_empty_answer_resolves_no_issue() -> None:
+@pytest.mark.parametrize("body", ["", " \r\n\t\x0c", "\ufeff\n", "\ufeff \n".encode("utf-16-le")])
+def test_an_empty_answer_resolves_no_issue(body: str | bytes) -> None:
     rule_id = "SEO-IMG-001"
     pictured = {f"/{name}": html(f"Letter {name}", "/", body='<img src="/a.png">') for name in "bcd"}
     site = Site({"/": html("Home", *pictured), **pictured})
@@ -98,7 +99,7 @@ def test_an_empty_answer_resolves_no_issue() -> None:
         audit(website)
         before = tenths(website)
         for name in "bcd":
-            site.pages[f"/{name}"] = ""
+            site.pages[f"/{name}"] = body
         rechecked(website, rule_id)
     issue = issue_of(website, rule_id)
     assert issue.last_recheck is not None and not issue.last_recheck.passed

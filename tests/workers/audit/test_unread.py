@@ -104,6 +104,20 @@ def test_a_page_newly_disallowed_by_robots_txt_keeps_its_issue() -> None:
     assert book_of(website).counts[TITLE].affected == 0
 
 
+@pytest.mark.parametrize("body", ["", "\n"])
+def test_a_page_that_answers_with_white_space_alone_or_nothing_keeps_its_findings_and_gets_no_others(body: str) -> None:
+    small = site()
+    with WireServer(small) as server:
+        website = new_website(server)
+        audit(website)
+        small.pages["/a"] = small.pages["/b"] = body
+        audit(website)
+        record = page_of(website, server.url("/a"))
+    assert found(website, TITLE) == ["/b"]
+    assert record is not None and record.facts is not None
+    assert (record.facts.error, record.facts.bytes) == ("unreadable", 0)
+
+
 def test_a_page_that_redirects_now_is_not_affected_by_an_issue_any_more() -> None:
     small = site()
     with WireServer(small) as server:
