@@ -22,7 +22,7 @@ LEAST_PRECISION = 0.99
 LEAST_RECALL = 0.97
 # Targets are asked for while time lasts, so a few of a large website may stay unknown.
 RECALL_OF: dict[str, float] = {"SEO-LNK-001": 0.95}
-# What images answer. An audit of many images says that it did not ask for all; such a website is not compared in these.
+# What images answer. An audit of many images says that it did not ask for all; there only what it reports is compared.
 OF_IMAGES = frozenset({"SEO-IMG-004", "SEO-IMG-005"})
 SHOWN = 5
 
@@ -70,13 +70,13 @@ class Comparison:
         self.pages[report.name] = len(website.pages)
         self.scores[report.name] = report.score["site"]
         self.first[report.name] = [action["ruleId"] for action in report.actions]
-        passed_over = OF_IMAGES if report.images_not_asked() else frozenset()
+        partly = OF_IMAGES if report.images_not_asked() else frozenset()
         for rule, count in PAGES.items():
-            if rule not in passed_over:
-                self.tallies[rule].add(report.name, report.affected(rule), count(website))
+            reported, counted = report.affected(rule), count(website)
+            self.tallies[rule].add(report.name, reported, counted & reported if rule in partly else counted)
         for rule, fires in SITES.items():
-            reported = {"the website"} if report.fires(rule) else set()
-            self.tallies[rule].add(report.name, reported, {"the website"} if fires(website) else set())
+            fired = {"the website"} if report.fires(rule) else set()
+            self.tallies[rule].add(report.name, fired, {"the website"} if fires(website) else set())
         for finding in report.findings:
             if finding.rule in JUDGED:
                 self.judged[finding.rule] += 1

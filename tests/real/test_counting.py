@@ -10,7 +10,7 @@ from chalicelib.rules.survey import AuditInputs
 from tests.real.comparing import Comparison, Tally
 from tests.real.counted import JUDGED, PAGES, SITES, head, text, whole
 from tests.real.reading import Asker, Page, Reply, Website, read_again, written
-from tests.real.reports import Report
+from tests.real.reports import Finding, Report
 from tests.real.sample import places, spread
 from tests.real.serving import served
 
@@ -143,6 +143,17 @@ def test_a_report_says_that_some_images_were_not_requested() -> None:
         notes = _of_unasked(inputs)
         report = Report("a", "http://a.example/", {"notes": notes}, {}, [], [], [], [])
         assert report.images_not_asked() is (unasked > 0)
+
+
+def test_an_audit_that_did_not_request_all_images_is_compared_only_in_what_it_reports(website: Website) -> None:
+    base = website.base
+    finding = Finding("SEO-IMG-004", f"{base}/one/", "Broken image", {})
+    for note, missed in (("", [f"{base}/missing.html"]), ("1 file was not requested. SEO-IMG-004 ignores it.", [])):
+        comparison = Comparison()
+        report = Report("a", f"{base}/", {"notes": [note]}, {"site": 1.0}, [], [finding])
+        comparison.add(report, website)
+        tally = comparison.tallies["SEO-IMG-004"]
+        assert (tally.both, [url for _, url in tally.only_counted]) == (1, missed)
 
 
 def test_no_rule_is_listed_both_as_countable_and_as_a_judgement() -> None:
