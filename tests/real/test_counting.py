@@ -43,7 +43,8 @@ FILES = {
     "parts.html": GOOD.format(
         "Parts",
         "",
-        '<h3 class="author">Ada</h3><div class="d-none"><h1>Unseen</h1></div><h1>h1. Sample</h1>'
+        '<h3 class="author">Ada</h3><div class="warning"><h4>Caution</h4></div>'
+        '<div class="d-none"><h1>Unseen</h1></div><h1>h1. Sample</h1>'
         '<img src="/icons/a.css"><p>Text</p>',
     ),
     "missing.html": GOOD.format("Missing", "", '<img src="gone.png" alt="Gone"><p>Text</p>'),

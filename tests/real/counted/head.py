@@ -52,6 +52,9 @@ def skips_a_level(page: Page) -> bool:
         counts = (within or element.tag == "h1") and not hidden(element)
         if element.tag != "h1" and element.get("class") in ("author", "editor", "othercredit", "corpauthor"):
             counts = False  # DocBook sets the names of people as headings
+        box = set((outer[0].get("class") or "").split()) if outer else set()
+        if element.tag != "h1" and box & {"note", "tip", "hint", "warning", "caution", "danger", "important"}:
+            counts = False  # the label of a remark
         if counts and shown_text(element, alt=True).rstrip("¶#§").strip():
             levels.append(int(element.tag[1]))
     return any(below > above + 1 for above, below in pairwise(levels))
