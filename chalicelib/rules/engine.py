@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from chalicelib.domain.audit.evidence import Evidence, bounded
 from chalicelib.domain.audit.link_units import LinkUnits
-from chalicelib.domain.audit.score import ScoredRule, page_score
+from chalicelib.domain.audit.score import PageScore, page_score
 from chalicelib.domain.page.facts import PageFacts
 from chalicelib.rules import registry
 from chalicelib.rules.context import Page, Site
@@ -73,10 +73,10 @@ class Failure(NamedTuple):
 
 
 class _PageRule(NamedTuple):
-    """A page rule with its check and its input for the score."""
+    """A page rule with its check and its id."""
 
     check: Callable[[Page, Site], PageVerdict]
-    scored: ScoredRule
+    id: str
     rule: Rule
 
 
@@ -93,6 +93,8 @@ class Judge:
         judging = {rule.id for rule in self._judging}
         self._without_data = [rule.id for rule in rules if rule.id not in judging]
         self._scored = {rule.id: registry.scored(rule) for rule in rules}
+        # By the rules that apply and the rules that fire: most pages of a website have the same.
+        self._scores: dict[tuple[tuple[str, ...], frozenset[str]], PageScore] = {}
         self._applicable: Counter[str] = Counter()
         self._affected: Counter[str] = Counter()
         self._links = {rule.id: LinkUnits() for rule in rules if rule.counts_links}
@@ -104,7 +106,7 @@ class Judge:
         findings, applicable, undecided = self._judge(page)
         scores = None
         if page.readable and page.same_as is None:
-            scores = page_score(applicable, {rule_id for rule_id, _ in findings})
+            scores = self._score(applicable, frozenset([rule_id for rule_id, _ in findings]))
         return PageResult(
             url=facts.url,
             page_score=scores.page_tenths if scores else None,
@@ -116,9 +118,9 @@ class Judge:
             # A page that robots.txt now disallows is judged as it was read, but shown as not indexable.
             indexable=page.indexable and page.robots_allowed,
             not_indexable_reason=page.not_indexable_reason,
-            category_scores=scores.categories if scores else {},
+            category_scores=scores.categories.copy() if scores else {},
             undecided=tuple(undecided),
-            applicable=tuple(rule.id for rule in applicable),
+            applicable=applicable,
             redirects=redirects_from(self._website, facts.url) if facts.redirect_to else NO_REDIRECT,
             own_words=page.address.own_words if page.readable else None,
         )
@@ -194,38 +196,45 @@ class Judge:
             self._note(rule, None, error)
             return False
 
-    def _judge(self, page: Page) -> tuple[list[tuple[str, Evidence]], list[ScoredRule], list[str]]:
+    def _score(self, applicable: tuple[str, ...], fired: frozenset[str]) -> PageScore:
+        scores = self._scores.get((applicable, fired))
+        if scores is None:
+            scores = page_score([self._scored[rule_id] for rule_id in applicable], fired)
+            self._scores[applicable, fired] = scores
+        return scores
+
+    def _judge(self, page: Page) -> tuple[list[tuple[str, Evidence]], tuple[str, ...], list[str]]:
         findings: list[tuple[str, Evidence]] = []
         undecided = list(self._without_data)
-        applicable: list[ScoredRule] = []
+        applicable: list[str] = []
         website = self._website
-        for check, scored, rule in self._rules_of(populations_of(page)):
+        for check, rule_id, rule in self._rules_of(populations_of(page)):
             try:
                 verdict = check(page, website)
                 if verdict is None:  # checked first, because this verdict is the most frequent
-                    applicable.append(scored)
+                    applicable.append(rule_id)
                     continue
                 evidence = bounded(verdict.evidence()) if isinstance(verdict, Finding) else None
             except Exception as error:
                 self._note(rule, page.url, error)
-                undecided.append(rule.id)
+                undecided.append(rule_id)
                 continue
             if evidence is not None:
-                applicable.append(scored)
-                self._affected[rule.id] += 1
-                findings.append((rule.id, evidence))
+                applicable.append(rule_id)
+                self._affected[rule_id] += 1
+                findings.append((rule_id, evidence))
                 if isinstance(verdict, Finding) and verdict.faulty is not None:
-                    self._links[rule.id].add(verdict.faulty)
+                    self._links[rule_id].add(verdict.faulty)
             elif verdict is UNDECIDED:
-                undecided.append(rule.id)
-        self._applicable.update([scored.id for scored in applicable])
-        return findings, applicable, undecided
+                undecided.append(rule_id)
+        self._applicable.update(applicable)
+        return findings, tuple(applicable), undecided
 
     def _rules_of(self, populations: frozenset[Population]) -> list[_PageRule]:
         rules = self._by_populations.get(populations)
         if rules is None:
             rules = self._by_populations[populations] = [
-                _PageRule(rule.page_check, self._scored[rule.id], rule)
+                _PageRule(rule.page_check, rule.id, rule)
                 for rule in self._judging
                 if rule.page_check is not None and rule.population in populations
             ]

@@ -6,6 +6,7 @@ emoji take one em, combining marks take none, and anything else takes the width 
 """
 
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 UNITS_PER_EM: Final = 2048
@@ -170,6 +171,7 @@ def description_px(text: str) -> int:
     return _pixels(text, DESCRIPTION_SIZE)
 
 
+@lru_cache(maxsize=256)  # two rules measure each title, and two each description
 def _pixels(text: str, size: int) -> int:
     units = sum(map(_WIDTHS.__getitem__, text[:_MOST_CHARACTERS]))
     return (units * size + UNITS_PER_EM // 2) // UNITS_PER_EM

@@ -89,11 +89,12 @@ def usual_lengths(site: Site) -> dict[tuple[str, str], Usual]:
     """Return the usual length of indexable pages, by template and HTML skeleton (``_built_like``), and by template
     alone (``_ALL``). Pages that only list other pages are left out."""
     lengths: dict[tuple[str, str], list[int]] = {}
-    titles: dict[tuple[str, str], list[str]] = {}
+    titles: dict[tuple[str, str], list[tuple[int, str]]] = {}  # words of a title, and its kind of thing in code
     shared = site.once(shared_title)
     for address in site.indexable():
         if address.template not in (None, HOME, OTHER) and not address.shell and not is_listing(address):
-            title = without_names(address.title, shared)
+            name = without_names(address.title, shared)
+            title = len(name.split()), _kind_in(name)
             for built in (_built_like(address), (address.template or "", _ALL)):
                 lengths.setdefault(built, []).append(address.own_words)
                 titles.setdefault(built, []).append(title)
@@ -101,8 +102,8 @@ def usual_lengths(site: Site) -> dict[tuple[str, str], Usual]:
     for built, words in lengths.items():
         middle = _median(words)
         spread = _median([abs(count - middle) for count in words])
-        entries = _median([len(title.split()) for title in titles[built]]) == 1
-        kinds = Counter(kind for title in titles[built] if (kind := _kind_in(title)))
+        entries = _median([count for count, _ in titles[built]]) == 1
+        kinds = Counter(kind for _, kind in titles[built] if kind)
         often = frozenset(kind for kind, count in kinds.items() if count >= LEAST_PAGES)
         result[built] = Usual(len(words), middle, spread, entries, often)
     return result

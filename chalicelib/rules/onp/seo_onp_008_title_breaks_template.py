@@ -61,21 +61,20 @@ def template_of(site: Site) -> Template | None:
     shared: Counter[tuple[str, bool]] = Counter()
     joined: Counter[tuple[str, bool, str]] = Counter()  # like ``shared``, but also by separator
     written: dict[tuple[str, bool, str], Counter[tuple[str, str]]] = {}
+    having: dict[tuple[str, bool, str], set[str]] = {}
     for title in titles:
         for part, mark, at_end in _parts(title):
             key = (fold(part), at_end, mark.strip())
             shared[key[:2]] += 1
             joined[key] += 1
             written.setdefault(key, Counter())[part, mark] += 1
+            having.setdefault(key, set()).add(title)
     if not joined:
         return None
     key, count = min(joined.items(), key=lambda item: (-item[1], not item[0][1], item[0]))
     if count < LEAST_SHARE * len(titles):
         return None
-    following = sum(
-        any((fold(part), at_end, mark.strip()) == key for part, mark, at_end in _parts(title))
-        for title in different.values()
-    )
+    following = sum(title in having[key] for title in different.values())
     if following < LEAST_SHARE * len(different):
         return None
     part, mark = min(written[key].items(), key=lambda item: (-item[1], item[0]))[0]
