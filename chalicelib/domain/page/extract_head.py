@@ -41,6 +41,8 @@ _SIGNED = re.compile(
     r"(?:\s|&nbsp;|&#160;|<[^<>]{1,300}>){1,6}(" + CODE_TOOLS + "[^<>]{0,20})",
     re.IGNORECASE,
 )
+# Every signature has one of these words, and most pages have none: to look for them costs much less than the pattern.
+_SIGNING = ("generated", "created", "produced", "built", "made")
 # Marks of such tools at the top of a manual's page, which may have no <head>.
 _MARKS = (
     (".qdoc -->", "QDoc"),
@@ -85,8 +87,11 @@ def read_generator(facts: PageFacts, html: str) -> None:
         facts.generator = kept(made[1], 200)
     if facts.generator is None:
         facts.generator = next((tool for mark, tool in _MARKS if html.find(mark, 0, _AT_THE_TOP) >= 0), None)
-    if facts.generator is None and (signed := _SIGNED.search(html, max(0, len(html) - _NEAR_THE_END))) is not None:
-        facts.generator = kept(signed[1], 200)
+    if facts.generator is None:
+        end = html[-_NEAR_THE_END:]
+        lower = end.lower()
+        if any(word in lower for word in _SIGNING) and (signed := _SIGNED.search(end)) is not None:
+            facts.generator = kept(signed[1], 200)
 
 
 def _written(text: str, stored: str, pixels: Callable[[str], int]) -> Written | None:
