@@ -13,7 +13,6 @@ from chalicelib.domain.crawl.hosts import ascii_host
 from chalicelib.domain.crawl.urls import LinkResolver, host_key, normalise
 from chalicelib.domain.page import charset, directives
 from chalicelib.domain.page.facts import SiteFacts, TextFile
-from chalicelib.domain.page.markup_bombs import tame
 from chalicelib.domain.page.text import fold
 from chalicelib.http import bodies
 from chalicelib.http.errors import ApiError
@@ -24,7 +23,7 @@ from chalicelib.rules.context import SiteBuilder
 from chalicelib.workers.audit.checking import file_size
 from chalicelib.workers.audit.reading import retry_after_seconds
 from tests.adversaries.cost import growth, loops_of
-from tests.domain.page.reading import page, read
+from tests.domain.page.reading import page, read, tame
 
 LD = '<script type="application/ld+json">'
 URL = "https://demo.test/"

@@ -110,11 +110,11 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     if is_ownership_file(facts.url, html):
         facts.is_html = False
         return
-    root, html = parse(html, facts.content_type)
+    root, html, data = parse(html, facts.content_type)
     if root is None:
         return
     found, facts.elements = survey(root)
-    seen = prefilter.seen(html)
+    seen = prefilter.seen(data)
     if "role" in seen:
         _add_landmarks(root, found)
     body_at, body = found["bodies"][0] if found["bodies"] else (NOWHERE, root)

@@ -58,10 +58,10 @@ def read_head(facts: PageFacts, html: str, *, headers: Mapping[str, str], resolv
 
 def _root(html: str, content_type: str | None) -> LexborNode | None:
     body = _BODY.search(html) if content_type in _HTML else None
-    if body is not None and tame(html) == html:
+    if body is not None and tame(html, html.encode("utf-8", "replace")) == html:
         rest = html[body.start() :].lower()
         if not any(tag in rest for tag in _SAYING):
-            root, _ = parse(f"{html[: body.start()]}<body {_MARK}>", content_type)
+            root, _, _ = parse(f"{html[: body.start()]}<body {_MARK}>", content_type)
             # If the first <body> was not a tag but part of a comment, a script, a text or a value, or an ignored tag,
             # the mark is not on the body.
             if root is not None and root.css_first(f"body[{_MARK}]") is not None:

@@ -53,10 +53,9 @@ _STEP: Final = re.compile(
 _ATTRIBUTE: Final = re.compile(r"[^\s=>/]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>\"']+))?")
 
 
-def tame(html: str) -> str:
+def tame(html: str, data: bytes) -> str:
     """Return ``html`` without the tags and attributes that exceed the limits on depth and number. Browsers ignore them
-    too. Takes linear time."""
-    data = html.encode("utf-8", "surrogatepass")
+    too. If nothing exceeds them, returns the same object. Takes linear time. ``data``: the same HTML in UTF-8."""
     tags = tags_in(data)
     if tags <= MAX_DEPTH and len(html) < _SMALL:
         return html

@@ -31,7 +31,7 @@ _WORDS: Final = {
     "doxygen_sample": ("fragment",),
     "repeats": ("ng-repeat", " v-for=", " x-for=", "foreach"),
 }
-_REFERENCE: Final = re.compile("&#")  # the pattern is found many times faster than the string
+_REFERENCE: Final = re.compile(b"&#")  # the pattern is found many times faster than the string
 # This bit makes a letter lower case. Confusing other characters costs a look at the page, but never misses a word.
 _SMALL: Final = 0x20
 _SMALL_GROUP: Final = np.uint32(_SMALL * 0x01010101)
@@ -75,13 +75,12 @@ _TABLE: Final = np.zeros(1 << _TABLE_BITS, np.bool_)
 _TABLE[(np.array(sorted(_PLACES), np.uint32) * _FACTOR) >> _DROPPED] = True
 
 
-def seen(html: str) -> frozenset[str]:
+def seen(data: bytes) -> frozenset[str]:
     """Return the features (names in ``_WORDS``) that the page may have. Features that are not returned are certainly
     absent.
 
-    Letter case is ignored.
+    Letter case is ignored. ``data``: the page in UTF-8.
     """
-    data = html.encode("utf-8", "surrogatepass")
     groups = np.frombuffer(data + b" " * (-len(data) % _GROUP), "<u4") | _SMALL_GROUP
     near = _TABLE[((groups * _FACTOR) >> _DROPPED).astype(np.intp)].nonzero()[0]
     found: set[str] = set()
@@ -90,6 +89,6 @@ def seen(html: str) -> frozenset[str]:
             start = _GROUP * place - at
             if name not in found and data[start - 1] in before and data[start : start + len(word)].lower() == word:
                 found.add(name)
-    if "display" not in found and "&" in html and _REFERENCE.search(html) is not None:
+    if "display" not in found and b"&" in data and _REFERENCE.search(data) is not None:
         found.add("display")  # a letter of the word may be written as a character reference
     return frozenset(found)

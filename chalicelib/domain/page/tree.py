@@ -38,16 +38,16 @@ _KIND_NAMES: Final = {
 _KINDS: Final = {tag: kind for kind, names in _KIND_NAMES.items() for tag in tag_ids(names)} | {COMMENT: "comments"}
 
 
-def parse(html: str, content_type: str | None) -> tuple[LexborNode | None, str]:
-    """Parse a page. Returns the tree's root (None if the page has no elements), and the sanitised HTML that was
-    parsed."""
+def parse(html: str, content_type: str | None) -> tuple[LexborNode | None, str, bytes]:
+    """Parse a page. Returns the tree's root (None if the page has no elements), and the sanitised HTML that was parsed,
+    as text and in UTF-8."""
     if content_type == "application/xhtml+xml":
         html = expand_self_closed(html)
-    html = tame(html)
-    try:
-        return LexborHTMLParser(html, scripting=True).root, html
-    except UnicodeEncodeError:  # lone surrogates
-        return LexborHTMLParser(html.encode("utf-8", "replace"), scripting=True).root, html
+    data = html.encode("utf-8", "replace")  # lone surrogates have no UTF-8
+    tamed = tame(html, data)
+    if tamed is not html:
+        html, data = tamed, tamed.encode("utf-8", "replace")
+    return LexborHTMLParser(data, scripting=True).root, html, data
 
 
 def survey(root: LexborNode) -> tuple[dict[str, Found], int]:

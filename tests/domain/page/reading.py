@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from chalicelib.domain.crawl.urls import LinkResolver, host_key
+from chalicelib.domain.page import markup_bombs
 from chalicelib.domain.page.extract import read_page
 from chalicelib.domain.page.facts import PageFacts
 
@@ -18,3 +19,7 @@ def read(html: str, *, url: str = URL, headers: Mapping[str, str] | None = None,
 
 def page(head: str = "", body: str = "") -> str:
     return f"<!doctype html><html lang=en><head>{head}</head><body>{body}</body></html>"
+
+
+def tame(html: str) -> str:
+    return markup_bombs.tame(html, html.encode())

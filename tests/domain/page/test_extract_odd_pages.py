@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.page.markup_bombs import MAX_ATTRIBUTES, tame
-from tests.domain.page.reading import page, read
+from chalicelib.domain.page.markup_bombs import MAX_ATTRIBUTES
+from tests.domain.page.reading import page, read, tame
 from tests.lengths import examples
 from tests.reference import loop_seconds
 

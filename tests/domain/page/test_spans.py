@@ -13,7 +13,7 @@ ASKED = tag_ids("article h2 header")
 
 
 def elements(html: str) -> Found:
-    root, _ = parse(html, "text/html")
+    root, _, _ = parse(html, "text/html")
     assert root is not None
     return list(enumerate(root.traverse(), start=1))
 
