@@ -35,6 +35,7 @@ Hashes = npt.NDArray[np.uint32]
 
 # Han and kana are written without spaces: each character is a word there.
 _UNSPACED: Final = re.compile("[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_FIRST_UNSPACED: Final = 0xE3  # in UTF-8, all characters from U+3000 on begin with this byte or a higher one
 _SPACE: Final = 32  # this and all control characters below it separate words
 
 
@@ -104,12 +105,11 @@ def words_of_both(text: str, other: str, end: str) -> tuple[Words, int]:
 
 
 def _bytes_of(text: str) -> bytes:
-    text = text[:_MOST_BYTES]
-    if not text.isascii():
-        text = text.replace("\xa0", " ")
-        if _UNSPACED.search(text):
-            text = _UNSPACED.sub(r" \g<0> ", text)
-    return text.encode("utf-8", "replace")[:_MOST_BYTES]
+    text = text[:_MOST_BYTES].replace("\xa0", " ")
+    data = text.encode("utf-8", "replace")
+    if not text.isascii() and (np.frombuffer(data, np.uint8) >= _FIRST_UNSPACED).any():
+        data = _UNSPACED.sub(r" \g<0> ", text).encode("utf-8", "replace")
+    return data[:_MOST_BYTES]
 
 
 def _words_in(data: bytes) -> Words:

@@ -32,6 +32,10 @@ _SOUTH_EAST_ASIAN_CHARACTERS_A_WORD = 5
 
 _ASCII_SPACE = bytes(code for code in range(128) if chr(code).isspace())
 _LOWER = bytes(range(256)).lower()
+_ASCII = bytes(range(128))
+_SAMPLED = 1_000  # characters whose share of ASCII stands for the text's
+_MOST_BYTES_A_CHARACTER = 1.1  # in UTF-8, of a text that is nearly ASCII
+_MOST_REPLACED = 8  # different characters: each takes a search through the text
 # First bytes, in UTF-8, of the characters of scripts without spaces (and of some others). Dropping all the rest
 # shows whether a text has any, many times faster than a pattern.
 _NOT_CJK = bytes(code for code in range(256) if not (0xE3 <= code <= 0xE9 or code in (0xEF, 0xF0)))
@@ -133,8 +137,8 @@ def measure(text: str) -> tuple[int, str]:
     The fingerprint is the SHA-256 (32 hex digits) of the case-folded text without white space. It is "" if the text is
     too short to compare.
     """
-    if text.isascii():  # without a string for each word, which saves half the cost of splitting
-        data = text.encode()
+    data = text.encode() if text.isascii() else _nearly_ascii(text)
+    if data is not None:  # without a string for each word, which saves half the cost of splitting
         count = _words_in(data)
         folded = data.translate(_LOWER, _ASCII_SPACE) if count >= MIN_WORDS_TO_COMPARE else b""
     else:
@@ -145,11 +149,34 @@ def measure(text: str) -> tuple[int, str]:
     return count, hashlib.sha256(folded).hexdigest()[:32] if folded else ""
 
 
-def _words_in(ascii_text: bytes) -> int:
-    """Count the words between white space, many letters at once."""
+def _nearly_ascii(text: str) -> bytes | None:
+    """Return a text in UTF-8 with the characters beyond ASCII in their final form: case-folded, and white space as
+    spaces.
+
+    Returns None if this would cost more than handling the text as a whole: if many characters are beyond ASCII, or if
+    some are of a script without spaces.
+    """
+    beginning = text[:_SAMPLED]
+    if len(beginning.encode("utf-8", "replace")) > _MOST_BYTES_A_CHARACTER * len(beginning):
+        return None
+    data = text.encode("utf-8", "replace")
+    beyond = data.translate(None, _ASCII)
+    if beyond.translate(None, _NOT_CJK) or beyond.translate(None, _NOT_SOUTH_EAST_ASIAN):
+        return None
+    finals = {one: " " if one.isspace() else one.casefold() for one in set(beyond.decode())}
+    replaced = [(one, final) for one, final in finals.items() if final != one]
+    if len(replaced) > _MOST_REPLACED:
+        return None
+    for one, final in replaced:
+        data = data.replace(one.encode(), final.encode())
+    return data
+
+
+def _words_in(data: bytes) -> int:
+    """Count the words between white space of ASCII, many letters at once."""
     import numpy as np
 
-    letters = np.frombuffer(ascii_text, np.uint8)
+    letters = np.frombuffer(data, np.uint8)
     # White space is 9 to 13 and 28 to 32; what is smaller wraps round to numbers beyond.
     space = (letters - np.uint8(9) < 5) | (letters - np.uint8(28) < 5)
     return int(np.count_nonzero(space[:-1] > space[1:])) + int(not space[:1].all())

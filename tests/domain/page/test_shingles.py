@@ -46,6 +46,23 @@ def estimated(one: list[str], other: list[str]) -> float:
     return shared(sample_of(sketch(" ".join(one))), sample_of(sketch(" ".join(other))))
 
 
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("ひらがな", 4),
+        ("々〆〇", 3),
+        ("㐀䶿", 2),
+        ("一鿿 one", 3),
+        ("豈", 1),
+        ("a–b ’c’ étés", 3),
+        ("Привет мир", 2),
+        ("😀 ｗｘ", 2),
+    ],
+)
+def test_each_character_of_a_script_without_spaces_is_a_word(text: str, count: int) -> None:
+    assert len(shingles.words_of(text).hashes) == count
+
+
 def test_a_text_with_fewer_than_fifty_words_is_not_compared_for_similarity() -> None:
     assert sketch(" ".join(words(49, 1))) == b""
     assert len(sketch(" ".join(words(50, 1)))) == 3 * 48

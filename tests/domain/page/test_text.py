@@ -1,9 +1,10 @@
 """How text is folded, counted, compared and masked."""
 
+import hashlib
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chalicelib.domain.page.text import fold, mask_emails, measure, one_space, tidy, words
@@ -56,6 +57,14 @@ def test_words_are_counted_by_the_rules_of_their_script(text: str, count: int):
 @given(st.text(max_size=200))
 def test_measuring_a_text_and_counting_its_words_give_the_same_number(text: str):
     assert measure(text)[0] == words(text)
+
+
+@given(st.text(max_size=40))
+@example("É\u00a0ßK\u2003–ŉ")
+def test_a_few_characters_beyond_ascii_are_folded_as_in_any_other_text(text: str):
+    page = f"{'Plain Words ' * 50}{text}{' More Words' * 50}"
+    folded = "".join(page.casefold().split()).encode("utf-8", "replace")
+    assert measure(page) == (words(page), hashlib.sha256(folded).hexdigest()[:32])
 
 
 def test_fingerprints_ignore_only_letter_case_and_white_space():
