@@ -46,6 +46,20 @@ def test_a_sentence_about_its_writer_is_left_out_and_so_is_a_polish_pointer() ->
     assert best(f"{tents} (p. też namioty letnie).", title="Namioty zimowe", lang="pl") == f"{tents}."
 
 
+def test_the_name_of_the_website_says_what_a_list_of_sections_is_about() -> None:
+    parts = ["Setting up", "Drying by the fire", "Mending the poles", "Packing the bags", "Storing it all for summer"]
+    outline = outline_of("Winter", [(1, "Winter"), *((2, part) for part in parts)], ())
+    assert outline is not None
+    listed = "Setting up, Drying by the fire, Mending the poles, Packing the bags, Storing it all for summer."
+    for website, beginning in (
+        ("Acme Tents", "Winter (Acme Tents): "),
+        ("Winter & Sons", "Winter: "),
+        ("", "Winter: "),
+        ("A name that is much too long for a line in results", "Winter: "),
+    ):
+        assert [one.text for one in composed(outline, (), website=website)] == [beginning + listed], website
+
+
 def test_a_sentence_about_the_opposite_case_is_left_out() -> None:
     assert best("Without winter tents, everybody who sleeps in the snow wakes up cold and wet in the morning.") is None
 
