@@ -17,6 +17,7 @@ from chalicelib.rules.articles import is_article
 from chalicelib.rules.context import Address, Site
 from chalicelib.rules.suggested_texts import TAKEN, Headings, Texts, suggestion_of, tag
 from chalicelib.rules.suggested_values import unread
+from chalicelib.rules.titles import MARKS
 from chalicelib.rules.website_titles import numbers_sections
 from chalicelib.suggestions import descriptions, series, titles, topics
 from chalicelib.suggestions.choice import choose
@@ -61,6 +62,7 @@ class Descriptions:
         self._composed_before = composed_before
         self._common = topics.common({address.title for address in site.readable() if address.title})
         self._series = _series(site, shared)
+        self._website = (shared.ending or shared.beginning or shared.name or "").strip(MARKS)
         self._texts: dict[str, Texts] = {}
         self._chosen: Mapping[str, Candidate] = {}
         self._openings: Counter[int] = Counter()  # number of pages by beginning of a text
@@ -196,12 +198,13 @@ class Descriptions:
         if self._composed_before is None:
             often = {part for part in parts if self._listed_on[hash(part)] >= _LISTED_OFTEN}
             # A table of contents may have the website's name above it.
-            return composed(outline, often | {part for part in parts if key_of(part) in self._shared.names})
+            stock = often | {part for part in parts if key_of(part) in self._shared.names}
+            return composed(outline, stock, website=self._website)
         before = self._composed_before.get(url)
         if before is None:
             return []
         said = fold(before)
-        alike = composed(outline, {part for part in parts if part not in said}, fewest=0.0)
+        alike = composed(outline, {part for part in parts if part not in said}, website=self._website, fewest=0.0)
         return [Candidate(before, one.source) for one in alike if unended(one.text) == unended(before)]
 
     def _drop_series(self) -> None:

@@ -14,14 +14,14 @@ from chalicelib.domain.page.stop_words import ALL_STOP_WORDS
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.suggestion import Candidate, SuggestedFrom
 from chalicelib.suggestions.filler import is_filler
-from chalicelib.suggestions.first_words import JOINING, REFERRING
+from chalicelib.suggestions.first_words import JOINING, PAGE_NOUNS, REFERRING
 from chalicelib.suggestions.fitting import is_long_enough, not_too_long
 from chalicelib.suggestions.headings import bare_number, cleaned, is_stock
 from chalicelib.suggestions.languages import words_between_marks
 from chalicelib.suggestions.prose import UNSPACED
 from chalicelib.suggestions.sentences import is_contrast
 from chalicelib.suggestions.topics import is_code_name, name_in
-from chalicelib.suggestions.words import balanced, key_of
+from chalicelib.suggestions.words import balanced, key_of, split_words
 
 COMPOSED: Final[frozenset[SuggestedFrom]] = frozenset({"headings", "list"})  # sources of the words of composed texts
 FEWEST: Final = 3  # a list has at least this many parts
@@ -30,6 +30,7 @@ _MOST_READ: Final = 100  # headings and entries that are read
 _MOST_KEPT: Final = 20  # parts of each kind; more would never fit
 _LONGEST_PART: Final = 60  # characters
 _LONGEST_TOPIC: Final = 70
+_LONGEST_WEBSITE: Final = 40
 _SHORTEST_PART: Final = 3  # letters
 _FEWEST_SAID: Final = 3  # a sentence has at least this many words
 _MANY_SENTENCES: Final = 0.3  # share of the headings of a level; from here on all of them count as slogans
@@ -161,9 +162,13 @@ def outline_of(topic: str, headings: Sequence[tuple[int, str]], listed: Sequence
     return found if members or len(sections) >= FEWEST or len(found.listed) >= FEWEST else None
 
 
-def composed(outline: Outline, stock: Collection[str], *, fewest: float = _FEWEST_OWN) -> list[Candidate]:
+def composed(
+    outline: Outline, stock: Collection[str], *, website: str = "", fewest: float = _FEWEST_OWN
+) -> list[Candidate]:
     """Return composed descriptions of the page, best first.
 
+    - ``website``: the website's name, put behind a topic that does not have it: names of sections alone often do not
+      say what they are about. It is left out if there is no room.
     - ``stock``: parts that are left out because other pages have them too, normalized by ``fold``.
     - ``fewest``: the share of all parts that must remain, so that the description represents the page.
     """
@@ -174,11 +179,11 @@ def composed(outline: Outline, stock: Collection[str], *, fewest: float = _FEWES
         if text is not None:
             found.append(Candidate(text, "headings"))
     level, parts = _first_level(outline, stock, fewest)
-    text = _listing(outline.topic, parts, whole=level not in outline.partial)
+    text = _listing(outline.topic, parts, website, whole=level not in outline.partial)
     if text is not None:
         found.append(Candidate(text, "headings"))
     parts = _own(outline.listed, stock, fewest)
-    text = _listing(outline.topic, parts, whole=0 not in outline.partial)
+    text = _listing(outline.topic, parts, website, whole=0 not in outline.partial)
     if text is not None:
         found.append(Candidate(text, "list"))
     return found
@@ -304,7 +309,7 @@ def _members(headings: Sequence[tuple[int, str]], known: Collection[str]) -> dic
     return kinds
 
 
-def _listing(topic: str, parts: Sequence[str], *, whole: bool) -> str | None:
+def _listing(topic: str, parts: Sequence[str], website: str, *, whole: bool) -> str | None:
     if topic.endswith(_ASKS):  # the topic is the first question, and only questions can follow it
         asked = [part for part in parts if part.endswith(_ASKS) and not _leans(part)]
         whole = whole and len(asked) == len(parts)
@@ -312,9 +317,18 @@ def _listing(topic: str, parts: Sequence[str], *, whole: bool) -> str | None:
         return _joined(topic + gap, asked, asks=True, whole=whole, fewest=FEWEST - 1)
     if len(parts) < FEWEST:
         return None
+    if website and len(website) <= _LONGEST_WEBSITE and "(" not in website and not _names(topic, website):
+        named = _listing(f"{topic} ({website})", parts, "", whole=whole)
+        if named is not None:
+            return named
     if UNSPACED.search(topic) is not None and UNSPACED.search(parts[0]) is not None:
         return _joined(f"{topic}\uff1a", parts, asks=True, whole=whole)
     return _joined(f"{topic} – " if ": " in topic else f"{topic}: ", parts, asks=True, whole=whole)
+
+
+def _names(topic: str, website: str) -> bool:
+    """Whether a topic has a word of the website's name."""
+    return not set(split_words(fold(topic))).isdisjoint(set(split_words(fold(website))) - ALL_STOP_WORDS - PAGE_NOUNS)
 
 
 def _joined(begun: str, parts: Sequence[str], *, asks: bool, whole: bool = True, fewest: int = FEWEST) -> str | None:

@@ -314,7 +314,7 @@ def _before_mark(sentence: str) -> str:
     Returns the whole sentence if that part is too short to be a description.
     """
     part = _PART_END.split(sentence, maxsplit=1)[0]
-    return f"{part}." if part != sentence and is_long_enough(part) else sentence
+    return f"{part.rstrip()}." if part != sentence and is_long_enough(part) else sentence
 
 
 def _is_description(text: str, about: About) -> bool:

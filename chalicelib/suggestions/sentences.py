@@ -47,7 +47,7 @@ _CODE_NAME: Final = re.compile(r"\s[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?:\(\w*\))?\s")
 _LAST_LETTER: Final = re.compile(r"\s([A-Z])\.$")
 _REFERENCE: Final = re.compile(r"\s?\[(?:\d{1,3}|[*†‡])\]")
 _POINTER: Final = re.compile(  # "(see the next chapter)"
-    r"\s?\((?:see|cf|siehe|vgl|voir|véase|vea|vedi|zie|veja|zob|patrz|viz|см|katso|jf|jfr)\b[^()]{0,80}\)",
+    r"\s?\((?:see|cf|siehe|vgl|voir|véase|vea|vedi|zie|veja|zob|patrz|por|p\.|viz|см|katso|jf|jfr)(?!\w)[^()]{0,80}\)",
     re.IGNORECASE,
 )
 _FOOTNOTE: Final = re.compile(r"[\[(]?(?:\d{1,3}|[*†‡])[\])]")
@@ -138,6 +138,11 @@ _LOOKING: Final = frozenset(
         " leia ler pobrać przeczytać znaleźć znajdziesz dostępna dostępne dostępny найти скачать прочитать доступен"
         " доступна доступны"
     ).split()
+)
+# The sentence is about its writer. "I" alone is an Italian article: "I colori …".
+_OF_WRITER: Final = re.compile(
+    r"(?:I(?:['’]\w+|\s(?:am|was|have|had|do|did|will|would|can|could|began|believe|decided|found|hate|hope|like|love"
+    r"|made|need|needed|started|think|thought|tried|use|used|want|wanted|wrote))|Ich|Je|J['’]ai|Я)\s"
 )
 # "The Section Format Strings showed …": a section is called by its name. In lower case it may be any section.
 _NAMED_SECTION: Final = re.compile(
@@ -301,7 +306,7 @@ def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
         return True
     if not words or words[0] in LEANING or words[0] in PRONOUNS or _ONE_OF_SEVERAL.match(folded):
         return True
-    if words[0] in DISTANT:
+    if words[0] in DISTANT or _OF_WRITER.match(sentence.text) is not None:
         return True
     if words[0] in DEMONSTRATIVES:
         nouns = PAGE_NOUNS | OWN_NOUNS

@@ -637,7 +637,7 @@ def with_name(sentence: str, name: str = "Winter tents of the mill", **page: obj
 SHORT = "Tents for the winter carry snow without a crease."
 
 
-@pytest.mark.parametrize("mark", [":", ";", " –", " -", " —"])
+@pytest.mark.parametrize("mark", [":", ";", " ;", " –", " -", " —"])
 def test_a_long_sentence_ends_at_a_mark_if_enough_precedes_it(mark: str) -> None:
     beginning = "Our winter tents are sewn from a strong fabric that stretches in both directions"
     assert best(paragraphs=[f"{beginning}{mark} {LONG_SENTENCE}"]) == f"{beginning}."

@@ -37,6 +37,29 @@ def test_names_in_code_are_not_listed_as_what_a_page_is_about() -> None:
         assert bool(composed(outline, ())) is listed
 
 
+def test_a_sentence_about_its_writer_is_left_out_and_so_is_a_polish_pointer() -> None:
+    assert best("I wrote this text on winter tents because nobody else could tell me how warm they are.") is None
+    assert (
+        best("My winter tents stand in the snow, and nobody else could tell me how warm they really are.") is not None
+    )
+    tents = "Namioty zimowe niosą śnieg bez jednej zmarszczki przez całą noc, także w górach"
+    assert best(f"{tents} (p. też namioty letnie).", title="Namioty zimowe", lang="pl") == f"{tents}."
+
+
+def test_the_name_of_the_website_says_what_a_list_of_sections_is_about() -> None:
+    parts = ["Setting up", "Drying by the fire", "Mending the poles", "Packing the bags", "Storing it all for summer"]
+    outline = outline_of("Winter", [(1, "Winter"), *((2, part) for part in parts)], ())
+    assert outline is not None
+    listed = "Setting up, Drying by the fire, Mending the poles, Packing the bags, Storing it all for summer."
+    for website, beginning in (
+        ("Acme Tents", "Winter (Acme Tents): "),
+        ("Winter & Sons", "Winter: "),
+        ("", "Winter: "),
+        ("A name that is much too long for a line in results", "Winter: "),
+    ):
+        assert [one.text for one in composed(outline, (), website=website)] == [beginning + listed], website
+
+
 def test_a_sentence_about_the_opposite_case_is_left_out() -> None:
     assert best("Without winter tents, everybody who sleeps in the snow wakes up cold and wet in the morning.") is None
 

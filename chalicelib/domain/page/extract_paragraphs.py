@@ -44,6 +44,8 @@ _BESIDE_SUMMARIES: Final = _ELSEWHERE - tag_ids("table")  # manuals put the line
 _TOP: Final = tag_ids("body html")
 _ITEM: Final = tag_id("li")
 _ENTRIES: Final = tag_ids("li dd dt")
+_QUOTATION: Final = tag_id("blockquote")
+_MAIN_HEADING: Final = tag_id("h1")
 _MAIN: Final = tag_id("main")
 _ARTICLE: Final = tag_id("article")
 _HEADER: Final = tag_id("header")
@@ -95,7 +97,10 @@ def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNod
             continue
         text = mask_emails(text)
         others = _BESIDE_BOXES if node.tag_id == BOX else _ELSEWHERE if has_stop else _BESIDE_SUMMARIES
-        if len(text) < SHORTEST or _is_elsewhere(node.parent, elsewhere.setdefault(others, {}), others):
+        around = node.parent
+        if around is not None and not facts.paragraphs and _is_lead(around):
+            around = around.parent
+        if len(text) < SHORTEST or _is_elsewhere(around, elsewhere.setdefault(others, {}), others):
             continue
         if len(text) > LONGEST:
             cut = text.rfind(" ", SHORTEST, LONGEST + 1)
@@ -108,6 +113,16 @@ def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNod
             break
     if len(facts.paragraphs) <= _FEW_PARAGRAPHS and not facts.listing:
         facts.listed = _listed(source)
+
+
+def _is_lead(box: LexborNode) -> bool:
+    """Whether a box is a quotation directly below the main heading: documentation puts the page's lead there."""
+    if box.tag_id != _QUOTATION:
+        return False
+    before = box.prev
+    while before is not None and before.tag_id == TEXT and not (before.text_content or "").strip():
+        before = before.prev
+    return before is not None and before.tag_id == _MAIN_HEADING
 
 
 def _hides_words(text: str) -> bool:

@@ -26,6 +26,13 @@ def test_at_most_eight_paragraphs_are_kept_and_long_ones_are_cut() -> None:
     assert len(cut) <= LONGEST and cut.endswith("word")
 
 
+def test_a_quotation_below_the_main_heading_is_the_lead_of_the_page() -> None:
+    lead = f"<h1>Tents</h1> <blockquote><p>{TEXT}</p></blockquote>"
+    assert paragraphs(f"{lead}<p>{MORE}</p><blockquote><p>{MORE}</p></blockquote>") == [TEXT, MORE]
+    assert paragraphs(f"<h1>Tents</h1><p>{MORE}</p><blockquote><p>{TEXT}</p></blockquote>") == [MORE]
+    assert paragraphs(f"<nav>{lead}</nav><p>{MORE}</p>") == [MORE]
+
+
 def test_white_space_around_code_is_kept_and_none_is_added() -> None:
     body = (
         "<p>Open the tent's <b>menu:</b> <code>pitch</code> <i>or</i> <code>dry</code>, (<code>stow</code>)-able.</p>"
