@@ -68,7 +68,7 @@ def test_a_weekly_run_started_early_on_sunday_replaces_the_audit_of_that_day(tea
     assert moved is not None and moved.next_audit_at == next_weekly_run(due) == due + 7 * DAY
 
 
-def test_a_weekly_audit_that_starts_late_sorts_after_an_audit_that_a_person_started_meanwhile(team: Team) -> None:
+def test_a_late_weekly_audit_sorts_after_an_audit_that_a_person_started(team: Team) -> None:
     """The schedule did not run for three hours, in which a person started an audit."""
     website = websites.add(OPERATOR, team.workspace_id, "https://example.org")
     due = website.next_audit_at

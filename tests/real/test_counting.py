@@ -146,7 +146,7 @@ def test_a_report_says_that_some_images_were_not_requested() -> None:
         assert report.images_not_asked() is (unasked > 0)
 
 
-def test_an_audit_that_did_not_request_all_images_is_compared_only_in_what_it_reports(website: Website) -> None:
+def test_an_audit_without_all_images_is_compared_only_in_what_it_reports(website: Website) -> None:
     base = website.base
     finding = Finding("SEO-IMG-004", f"{base}/one/", "Broken image", {})
     for note, missed in (("", [f"{base}/missing.html"]), ("1 file was not requested. SEO-IMG-004 ignores it.", [])):

@@ -84,7 +84,7 @@ def test_a_value_that_is_not_live_is_recorded_once() -> None:
         commit([changes.put_looked(told, before=new)])
 
 
-def test_a_seen_gain_is_recorded_only_if_the_stored_gain_is_still_the_one_that_was_read() -> None:
+def test_a_seen_gain_is_recorded_only_if_the_stored_gain_is_as_read() -> None:
     new = batch(gain_promised=12)
     commit(changes.put_new(new, some(1)))
     part, whole = msgspec.structs.replace(new, gain_seen=5), msgspec.structs.replace(new, gain_seen=12)

@@ -50,7 +50,7 @@ def test_the_recheck_that_resolves_the_issue_sees_the_promised_gain(house: House
     assert gain(house, batch) == (promised, promised) and promised == score(house) - before
 
 
-def test_a_batch_for_some_pages_of_the_issue_gains_a_part_and_the_next_batch_the_rest(house: House) -> None:
+def test_a_batch_for_some_pages_gains_a_part_and_the_next_batch_the_rest(house: House) -> None:
     start = score(house)
     first = house.apply({"/a": "All about A"})
     house.work()

@@ -233,7 +233,7 @@ def test_the_undone_values_are_no_longer_live_once_visitors_see_the_undo(house: 
     assert "write.not_live" not in kinds(house)
 
 
-def test_blocks_of_changes_that_do_not_fit_into_one_transaction_are_written_before_it(
+def test_blocks_of_changes_beyond_one_transaction_are_written_before_it(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     portions: list[int] = []
