@@ -47,7 +47,13 @@ def test_a_sentence_about_its_writer_is_left_out_and_so_is_a_polish_pointer() ->
 
 
 def test_the_name_of_the_website_says_what_a_list_of_sections_is_about() -> None:
-    parts = ["Sleeping in a storm", "Drying by the fire", "Mending the poles", "Packing the bags", "Storing it all for summer"]
+    parts = [
+        "Sleeping in a storm",
+        "Drying by the fire",
+        "Mending the poles",
+        "Packing the bags",
+        "Storing it all for summer",
+    ]
     outline = outline_of("Winter", [(1, "Winter"), *((2, part) for part in parts)], ())
     assert outline is not None
     listed = "Sleeping in a storm, Drying by the fire, Mending the poles, Packing the bags, Storing it all for summer."

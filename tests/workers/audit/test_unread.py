@@ -105,7 +105,7 @@ def test_a_page_newly_disallowed_by_robots_txt_keeps_its_issue() -> None:
 
 
 @pytest.mark.parametrize("body", ["", "\n"])
-def test_a_page_of_white_space_alone_or_nothing_keeps_its_findings_and_gets_no_others(body: str) -> None:
+def test_a_page_of_white_space_or_nothing_keeps_its_findings_and_gets_no_others(body: str) -> None:
     small = site()
     with WireServer(small) as server:
         website = new_website(server)
