@@ -22,7 +22,7 @@ from chalicelib.domain.page.extract_links import own_host, read_links, read_tran
 from chalicelib.domain.page.extract_paragraphs import keep_paragraphs
 from chalicelib.domain.page.extract_refresh import Resolver
 from chalicelib.domain.page.extract_resources import read_resources
-from chalicelib.domain.page.facts import LONGEST_LET_PASS, SHORTEST_ANSWER, Contact, PageFacts
+from chalicelib.domain.page.facts import LONGEST_LET_PASS, MANY_ELEMENTS, SHORTEST_ANSWER, Contact, PageFacts
 from chalicelib.domain.page.headers import joined
 from chalicelib.domain.page.markup import (
     MAX_LEVELS,
@@ -114,6 +114,9 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     if root is None:
         return
     found, facts.elements = survey(root)
+    if facts.elements > MANY_ELEMENTS:
+        samples = Spans(found["codes"])
+        facts.code_elements = sum(samples.ends) - sum(samples.starts)
     seen = prefilter.seen(data)
     if "role" in seen:
         _add_landmarks(root, found)

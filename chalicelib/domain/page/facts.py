@@ -20,6 +20,7 @@ LINK_MARKED = 16  # one of the links to this target has nofollow, ugc or sponsor
 SHORTEST_ANSWER = 15
 LONGEST_ANSWER = 80
 LONGEST_LET_PASS = 120  # words without a finding: 90 are quoted about as well as 80
+MANY_ELEMENTS = 1_500  # of one page; more make it slow
 # Least words of a heading that asks something.
 FEWEST_QUESTION_WORDS = 3  # fewer name a topic: "FAQ?", "Why us"
 FEWEST_WITHOUT_MARK = 4  # "How to pitch a tent" asks, "What we do" does not
@@ -215,6 +216,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     form_targets: list[str] = []  # own addresses that its forms lead to, at most 20
     main_h1: str | None = None  # the first h1 of <main>, if another h1 precedes <main>, such as a logo's
     person: str | None = None  # the person who owns the website, by JSON-LD: in a WebSite, or separately
+    code_elements: int = 0  # elements inside code samples, such as coloured words; only of a page with MANY_ELEMENTS
 
 
 KEPT_HEADERS = (

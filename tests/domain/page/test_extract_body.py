@@ -2,7 +2,7 @@
 
 import pytest
 
-from chalicelib.domain.page.facts import LINK_IN_NAV
+from chalicelib.domain.page.facts import LINK_IN_NAV, MANY_ELEMENTS, PageFacts
 from tests.domain.page.reading import page, read
 
 WORDS = " ".join(f"word{number}" for number in range(60))
@@ -276,3 +276,13 @@ def test_frames_of_a_frameset_are_crawled_as_links():
 )
 def test_the_platform_is_recognised_from_the_markup(head: str, platform: str | None):
     assert read(page(head)).platform == platform
+
+
+def test_elements_inside_code_samples_are_counted_on_pages_with_many_elements() -> None:
+    def read_with(words: int) -> PageFacts:
+        coloured = f"<pre><code>{'<span>x</span> ' * words}</code></pre>"
+        return read(page("", f"<h1>Tents</h1>{coloured}<p>Pitch a <code>tent</code>.</p>"))
+
+    few, many = read_with(1_400), read_with(1_500)
+    assert few.code_elements == 0
+    assert many.elements > MANY_ELEMENTS and many.code_elements == 1_501

@@ -8,6 +8,13 @@ FAILS = {
         seen={"elements": 1_501, "limit": 1_500},
         says="1,501 elements; 1,500 at most keep it quick. Show long lists in parts",
     ),
+    "code samples with coloured words": case(
+        page(elements=2_400, words=9_000, code_elements=1_201),
+        says="1,201 of them are in code samples, mostly to colour words: shorten the samples",
+    ),
+    "lists beside code samples": case(
+        page(elements=2_400, words=2_000, code_elements=1_200), says="Show long lists in parts"
+    ),
     "a long text": case(
         page(elements=2_400, words=20_000), says="Most of them belong to its text of 20,000 words: divide the text"
     ),
