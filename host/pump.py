@@ -7,6 +7,7 @@ message is moved to the dead-letter queue.
 
 import logging
 import threading
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -25,6 +26,7 @@ JOBS_AT_ONCE = 4
 MORE_AT_ONCE = {"sampling": 10, "deliveries": 50, "deliveries_failing": 10}  # they mostly wait for the network
 RETRY_SECONDS = 2.0  # wait after a poll that failed; doubled after each further one
 LONGEST_RETRY_SECONDS = 30.0
+_MISSING = "missing"  # the cause of a queue that does not exist
 STOP_SECONDS = 5.0  # how long to wait for polls to end; a queue at its limit of jobs is not polled
 
 log = logging.getLogger(__name__)
@@ -51,27 +53,25 @@ class _Consumer:
 
 
 class _Outage:
-    """Logs that queues cannot be read: each cause once, until all queues can be read again."""
+    """Logs that queues cannot be read: each cause once, as long as it lasts for any queue."""
 
     def __init__(self, names: list[str]) -> None:
         """``names``: of all queues that are polled."""
         self._lock = threading.Lock()
         self._names = names
-        self._failing: set[str] = set()
-        self._missing: set[str] = set()
-        self._causes: set[tuple[type[Exception], str | None]] = set()
+        self._failing: dict[str, Hashable] = {}  # the cause by queue
 
     def failed(self, name: str, error: Exception) -> None:
         """Note that a poll of this queue failed."""
         with self._lock:
-            self._failing.add(name)
             if health.is_missing(error):
                 self._log_missing(name)
                 return
             cause = type(error), health.code_of(error)
-            if cause in self._causes:
+            is_known = cause in self._failing.values()
+            self._failing[name] = cause
+            if is_known:
                 return
-            self._causes.add(cause)
             if isinstance(error, AWS_ERRORS):
                 log.error("queue %s could not be read: %s", name, " ".join(str(error).split()))
             else:
@@ -80,19 +80,15 @@ class _Outage:
     def ended(self, name: str) -> None:
         """Note that a poll of this queue succeeded."""
         with self._lock:
-            if name in self._failing:
-                self._failing.remove(name)
-                self._missing.discard(name)
-                if not self._failing:
-                    self._missing.clear()
-                    self._causes.clear()
-                    log.warning("all queues can be read again")
+            if self._failing.pop(name, None) is not None and not self._failing:
+                log.warning("all queues can be read again")
 
     def _log_missing(self, name: str) -> None:
         """Log in one line all queues that are missing: often all were lost at the same time."""
-        if name not in self._missing:
-            found = {one for one in self._names if one == name or _is_missing(one)} - self._missing
-            self._missing |= found
+        if self._failing.get(name) != _MISSING:
+            known = {one for one, cause in self._failing.items() if cause == _MISSING}
+            found = {one for one in self._names if one == name or _is_missing(one)} - known
+            self._failing.update(dict.fromkeys(found, _MISSING))
             log.error(
                 "queues could not be read because they are missing: %s: manage.py store create creates them",
                 ", ".join(sorted(found)),

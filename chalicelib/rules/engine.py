@@ -26,6 +26,9 @@ from chalicelib.rules.redirects import NO_REDIRECT, Redirects, redirects_from
 MAX_FAILURES: Final = 100
 
 
+_MOST_SCORES: Final = 1_000  # kept; pages that differ in all rules would fill the memory
+
+
 class PageResult(NamedTuple):
     """The rules' verdicts on one address. Scores are in tenths of a point.
 
@@ -200,6 +203,8 @@ class Judge:
         scores = self._scores.get((applicable, fired))
         if scores is None:
             scores = page_score([self._scored[rule_id] for rule_id in applicable], fired)
+            if len(self._scores) >= _MOST_SCORES:
+                self._scores.clear()
             self._scores[applicable, fired] = scores
         return scores
 

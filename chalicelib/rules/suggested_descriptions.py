@@ -204,8 +204,10 @@ class Descriptions:
         if before is None:
             return []
         said = fold(before)
-        alike = composed(outline, {part for part in parts if part not in said}, website=self._website, fewest=0.0)
-        return [Candidate(before, one.source) for one in alike if unended(one.text) == unended(before)]
+        left_out = {part for part in parts if part not in said}
+        # Earlier releases did not put the website's name behind the topic.
+        alike = [one for name in (self._website, "") for one in composed(outline, left_out, website=name, fewest=0.0)]
+        return [Candidate(before, one.source) for one in alike if unended(one.text) == unended(before)][:1]
 
     def _drop_series(self) -> None:
         """Remove candidates that begin like texts on several other pages."""

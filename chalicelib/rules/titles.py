@@ -10,6 +10,7 @@ from chalicelib.rules.context import Address, Site
 
 LEAST_TITLES: Final = 5  # distinct titles, without the home page's
 LEAST_SHARE: Final = 0.5
+_LEAST_ELSEWHERE: Final = 0.2
 LONGEST_RUN: Final = 3  # parts that an ending may have
 
 MARKS: Final = " |:»•·-–—"  # what may be around a name in a title
@@ -54,9 +55,11 @@ def shared_ending(site: Site) -> str | None:
 
 
 def _names_section(ending: str, titled: Sequence[Address], site: Site) -> bool:
-    """Whether all pages with the ending are in one folder, and at least five pages are elsewhere, with or without a
-    title. The name of the website does not name a section: the home page's title contains it, or the home page states
-    it in its data.
+    """Whether all pages with the ending are in one folder, and many pages are elsewhere, with or without a title: at
+    least five, and a fifth of the number of those with the ending.
+
+    The name of the website does not name a section: the home page's title contains it, or the home page states it in
+    its data.
 
     ``ending``: normalized by ``fold``.
     """
@@ -65,7 +68,9 @@ def _names_section(ending: str, titled: Sequence[Address], site: Site) -> bool:
     if len(sections) != 1 or None in sections:
         return False
     others = (address.url for address in site.indexable() if address.url not in having and address.url != site.home_url)
-    if sum(_section_of(url, site.home_url) not in sections for url in others) < LEAST_TITLES:
+    if sum(_section_of(url, site.home_url) not in sections for url in others) < max(
+        LEAST_TITLES, _LEAST_ELSEWHERE * len(having)
+    ):
         return False
     home = site.addresses.get(site.home_url)
     name = ending.strip(MARKS)

@@ -317,7 +317,7 @@ def _listing(topic: str, parts: Sequence[str], website: str, *, whole: bool) -> 
         return _joined(topic + gap, asked, asks=True, whole=whole, fewest=FEWEST - 1)
     if len(parts) < FEWEST:
         return None
-    if website and len(website) <= _LONGEST_WEBSITE and "(" not in website and not _names(topic, website):
+    if website and len(website) <= _LONGEST_WEBSITE and "(" not in topic + website and _adds(website, topic):
         named = _listing(f"{topic} ({website})", parts, "", whole=whole)
         if named is not None:
             return named
@@ -326,9 +326,10 @@ def _listing(topic: str, parts: Sequence[str], website: str, *, whole: bool) -> 
     return _joined(f"{topic} – " if ": " in topic else f"{topic}: ", parts, asks=True, whole=whole)
 
 
-def _names(topic: str, website: str) -> bool:
-    """Whether a topic has a word of the website's name."""
-    return not set(split_words(fold(topic))).isdisjoint(set(split_words(fold(website))) - ALL_STOP_WORDS - PAGE_NOUNS)
+def _adds(website: str, topic: str) -> bool:
+    """Whether the website's name says something, and the topic has none of its words."""
+    words = {word for word in split_words(fold(website)) if not word[-1:].isdecimal()} - ALL_STOP_WORDS - PAGE_NOUNS
+    return bool(words) and words.isdisjoint(split_words(fold(topic)))
 
 
 def _joined(begun: str, parts: Sequence[str], *, asks: bool, whole: bool = True, fewest: int = FEWEST) -> str | None:

@@ -2,7 +2,7 @@
 text.
 
 No text is invented. Every candidate consists of consecutive sentences of the page, without asides in brackets. A single
-sentence that is too long may end at its first colon, semicolon or dash.
+sentence that is too long may end at its first colon or semicolon.
 """
 
 import re
@@ -15,7 +15,7 @@ from chalicelib.domain.page.stop_words import ALL_STOP_WORDS, stop_words
 from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.suggestion import Advice, Candidate, SuggestedFrom
 from chalicelib.suggestions.composed import COMPOSED, without_kind
-from chalicelib.suggestions.first_words import NEGATIONS, PAGE_NOUNS, PAST
+from chalicelib.suggestions.first_words import ANNOUNCING, NEGATIONS, PAGE_NOUNS, PAST
 from chalicelib.suggestions.fitting import (
     LONGEST,
     SHORTEST,
@@ -30,9 +30,11 @@ from chalicelib.suggestions.languages import is_foreign, words_between_marks
 from chalicelib.suggestions.page_text import About, PageText, has_entries, leading
 from chalicelib.suggestions.prose import is_prose
 from chalicelib.suggestions.sentences import (
+    DETERMINERS,
     FEWEST_WORDS,
     Sentence,
     introduces,
+    is_contrast,
     is_notice,
     is_subject,
     lacks_subject,
@@ -45,7 +47,7 @@ from chalicelib.suggestions.sentences import (
 from chalicelib.suggestions.series import unnamed_opening
 from chalicelib.suggestions.topics import is_code_name, name_in, of_text
 from chalicelib.suggestions.typography import CLOSING, begun, stopped, typeset
-from chalicelib.suggestions.words import key_of
+from chalicelib.suggestions.words import balanced, key_of
 
 MOST_CANDIDATES: Final = 2
 
@@ -58,7 +60,7 @@ _TAIL: Final = re.compile(
     r"|comme|notamment|par exemple|por ejemplo|incluyendo|ad esempio|come ad esempio|bijvoorbeeld|zoals|por exemplo"
     r"|incluindo|na przykład|np\.|takie jak) (?:(?!, (?:which|is|are|was|can|may|will|has|have)\b).)*[.]$"
 )
-_PART_END: Final = re.compile(r"[:;]\s|\s[–—-]{1,2}\s")
+_PART_END: Final = re.compile(r"\s?[:;]\s")
 _FEWEST_CARDS: Final = 3  # of one heading and one paragraph each
 _ENDS: Final = frozenset(".!?%\u3002\uff01\uff1f")
 _NO_NAME: Final = (":", ".", "!", "?", "…", "\u3002", "\uff1f", "\uff1a")  # at the end of a heading
@@ -225,13 +227,13 @@ def _beginnings(page: PageText, about: About) -> Iterator[tuple[list[Sentence], 
 def _is_of_website(sentence: Sentence, page: PageText, about: About) -> bool:
     """Whether a sentence begins with the website's name and then speaks of the topic: "Acme repairs tents".
 
-    A sentence on the past ("Acme was …") is not meant.
+    A sentence on the past ("Acme was …"), a denial ("Acme cannot …") and a request ("Open the …") are not meant.
     """
     words = words_between_marks(sentence.folded)
-    named = set(words_between_marks(fold(page.name or "")))
-    if not words or words[0] not in named - ALL_STOP_WORDS - PAGE_NOUNS or not PAST.isdisjoint(words[1:2]):
+    named = [word for word in words_between_marks(fold(page.name or "")) if word not in ALL_STOP_WORDS | PAGE_NOUNS]
+    if not words or words[0] not in named[:1] or not DETERMINERS.isdisjoint(words[1:2]):
         return False
-    return about.topic.is_named(words)
+    return (PAST | NEGATIONS).isdisjoint(words[1:4]) and about.topic.is_named(words)
 
 
 def _next_part(page: PageText, parts: Sequence[tuple[int, list[Sentence]]], about: About) -> list[Sentence]:
@@ -309,12 +311,16 @@ def _whole(sentences: Sequence[Sentence], about: About) -> str:
 
 
 def _before_mark(sentence: str) -> str:
-    """Return a sentence up to its first colon, semicolon or dash with spaces around it, as a sentence of its own.
+    """Return a sentence up to its first colon or semicolon, as a sentence of its own.
 
-    Returns the whole sentence if that part is too short to be a description.
+    Returns the whole sentence if that part is too short to be a description, or if it depends on the rest.
     """
-    part = _PART_END.split(sentence, maxsplit=1)[0]
-    return f"{part.rstrip()}." if part != sentence and is_long_enough(part) else sentence
+    part, *rest = _PART_END.split(sentence, maxsplit=1)
+    part = part.rstrip()
+    if not rest or not is_long_enough(part) or not balanced(part) or part.count('"') % 2 or is_contrast(fold(rest[0])):
+        return sentence
+    last = words_between_marks(fold(part))[-1:]
+    return sentence if last[:1] and (last[0] in ALL_STOP_WORDS or last[0] in ANNOUNCING) else f"{part}."
 
 
 def _is_description(text: str, about: About) -> bool:

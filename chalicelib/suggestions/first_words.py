@@ -148,6 +148,11 @@ DESCRIBES: Final = frozenset(
         " содержит"
     ).split()
 )
+# At the end of a sentence's part: the rest is what it announces.
+ANNOUNCING: Final = frozenset(
+    "say called named namely these this following follows genannt nämlich dies folgende appelé savoir ceci llamado"
+    " saber chiamato cioè genoemd namelijk chamado nazwany mianowicie".split()
+)
 PAST: Final = frozenset("was were wurde war était fut fue era foi werd był była был была".split())
 IS: Final = frozenset("is ist est es è is é to это".split())
 # Nouns in "This is a list of …", "This is the index of …": the page is what the sentence names.

@@ -70,7 +70,7 @@ _POINTING: Final = re.compile(
     r"|(?:section|chapter|appendix|figure|table|example|abschnitt|kapitel|chapitre|sección|capítulo) \d\S*"
     r"|oben|unten|folgend\w*|nachfolgend\w*|siehe|bitte|ci-dessous|ci-dessus|suivante?s?|veuillez|voir|siguientes?"
     r"|abajo|arriba|véase|seguent[ei]|vedi|hieronder|hierboven|volgende|zie|seguintes?|abaixo|acima|adiante"
-    r"|alábbi\w*|fenti\w*|lásd|kérjük|níže|výše|následující\w*|nedan|nedanstående|följande|nedenfor|ovenfor|følgende"
+    r"|alábbi\w*|fenti\w*|lásd|kérjük|níže|následující\w*|nedan|nedanstående|följande|nedenfor|ovenfor|følgende"
     r"|aşağıda\w*|yukarıda\w*|lütfen|următo\w+|seuraav\w+"
     r"|poniżej|powyżej|zobacz|ниже|выше|следующ\w+|см"
     r"|(?:os|as|los|las|gli|i|le) (?:\w+ ){1,3}(?:anterior(?:i|es)|precedenti)"
@@ -142,7 +142,7 @@ _LOOKING: Final = frozenset(
 # The sentence is about its writer. "I" alone is an Italian article: "I colori …".
 _OF_WRITER: Final = re.compile(
     r"(?:I(?:['’]\w+|\s(?:am|was|have|had|do|did|will|would|can|could|began|believe|decided|found|hate|hope|like|love"
-    r"|made|need|needed|started|think|thought|tried|use|used|want|wanted|wrote))|Ich|Je|J['’]ai|Я)\s"
+    r"|made|need|needed|started|think|thought|tried|use|used|want|wanted|wrote))|Ich|J['’]ai|Я)\s"
 )
 # "The Section Format Strings showed …": a section is called by its name. In lower case it may be any section.
 _NAMED_SECTION: Final = re.compile(
@@ -170,44 +170,25 @@ _BESIDES: Final = (
     "oprócz tego",
     "poza tym",
     "кроме того",
-    # About the case that the page is not about.
-    "without ",
-    "ohne ",
-    "sans ",
-    "sin ",
-    "senza ",
-    "zonder ",
-    "sem ",
-    "bez ",
-    "без ",
     # About a part of what the page shows.
     "at the beginning",
     "at the top",
     "at the bottom",
-    "at the end",
     "zu beginn",
     "am anfang",
-    "am ende",
     "au début",
-    "à la fin",
     "al principio",
     "al comienzo",
-    "al final",
     "all'inizio",
-    "alla fine",
     "aan het begin",
-    "aan het einde",
     "no início",
-    "no fim",
     "na początku",
-    "na końcu",
     "в начале",
-    "в конце",
 )
 _CALLED: Final = frozenset("called known named".split())  # "also known as" introduces another name, not an addition
 _ASIDE: Final = re.compile(r"\([^()]*\)")  # a sentence that is completely in brackets
 _CLAUSE_END: Final = re.compile(r"[,;:.!?(\u2013\u2014](?:\s|$)|\s[(\u2013\u2014-]")
-_DETERMINERS: Final = frozenset("the a an whether all any each this its if".split())
+DETERMINERS: Final = frozenset("the a an whether all any each this its if".split())
 _INDEXED: Final = 3  # letters by which phrases are indexed
 
 
@@ -353,7 +334,7 @@ def lacks_subject(sentence: Sentence) -> bool:
     if len(words) < 2:
         return False
     acts = words[0].endswith("s") and words[0] not in ALL_STOP_WORDS  # "As the tents dry, …"
-    return words[0] in ACTS or (acts and words[1] in _DETERMINERS)
+    return words[0] in ACTS or (acts and words[1] in DETERMINERS)
 
 
 def names_the_thing(text: str) -> bool:
@@ -372,9 +353,11 @@ def _is_kind(noun: str, known: str) -> bool:
 
 def _without_adjective(words: Sequence[str]) -> Sequence[str]:
     """Return the words without an adjective before the noun for the page: "This short chapter …"."""
-    if len(words) < 3 or words[0] not in DEMONSTRATIVES or words[1] in OWN_NOUNS | ALL_STOP_WORDS:
+    if len(words) < 4 or words[0] not in DEMONSTRATIVES or words[1] in OWN_NOUNS | ALL_STOP_WORDS:
         return words
-    return [words[0], *words[2:]] if words[2] in OWN_NOUNS else words
+    is_verb = words[1].endswith("s") or words[1] in ACTS  # "This means program code …"
+    goes_on = words[3] in DESCRIBES or words[3] in ALL_STOP_WORDS
+    return [words[0], *words[2:]] if words[2] in OWN_NOUNS and goes_on and not is_verb else words
 
 
 def _names_page(words: Sequence[str]) -> bool:

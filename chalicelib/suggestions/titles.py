@@ -276,8 +276,9 @@ def _helps(candidate: str, base: str, page: PageTitle, shared: SharedTitle, need
     if "short" in needs:
         said = set(content_words(title, stops))
         is_named = without_names(candidate, shared) != candidate
-        added = {word for word in set(content_words(candidate, stops)) - said if not word.isdecimal()}
-        if said and not is_named and (added <= _KINDS or added <= _VERSIONS):
+        added = set(content_words(candidate, stops)) - said
+        words = {word for word in added if not word.isdecimal()}
+        if said and not is_named and (added <= _KINDS or (words and words <= _VERSIONS)):
             return False  # "Package tents" and "Tents version 0.9" say hardly more than "Tents"
         return not too_short(candidate) and title_px(candidate) > title_px(title) and _keeps(own, candidate, page.lang)
     if "template" in needs:

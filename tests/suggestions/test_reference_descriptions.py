@@ -338,6 +338,8 @@ def test_an_example_at_the_start_is_what_the_page_shows() -> None:
         ("Pegs", "This section explains the steps that you take to make another version of the tents.", True),
         ("Pegs", "This section explains the steps that you take in version 3 of all the tents of Acme.", False),
         ("Pegs", "This short chapter shows how a fire is lit in the old mill when snow falls at night.", True),
+        ("Pegs", "This means program code that is read by all who sleep in a tent when snow falls at night.", False),
+        ("Pegs", "This makes command lines shorter, but nobody in the old mill reads them at night in snow.", False),
         ("Index of huts", "This is the complete list of all members, with those who are no longer there.", True),
         ("Snow", "This is the worst of all things that can happen to you in the mountains in winter.", False),
         ("Snow", "In this example, we want to sleep outside at night in January, with snow around us.", False),

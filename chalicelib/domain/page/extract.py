@@ -30,6 +30,7 @@ from chalicelib.domain.page.markup import (
     Block,
     Hidden,
     Spans,
+    before,
     leading_text,
     readable,
     tag_id,
@@ -69,6 +70,10 @@ _SECTION: Final = tag_ids("section")
 _CREDITS: Final = frozenset("author editor othercredit corpauthor".split())  # classes of DocBook's names of people
 # Classes of boxes with a remark, as tools set them: their headings are labels such as "Note", in any language.
 _REMARKS: Final = frozenset("admonition caution danger hint important note tip warning".split())
+_CHAPTER_LEVEL: Final = 2  # headings of this level and above are no labels
+_LONGEST_LABEL: Final = 3  # words
+_PRE: Final = tag_id("pre")
+_COLOURING: Final = tag_ids("span b i em strong font")  # elements that colour the words of code
 # Tools beside the heading (copy, fold, edit), and its subtitle: <h1>Tents <small>new this winter</small></h1>.
 _UNREAD_IN_HEADINGS: Final = UNREAD | tag_ids("button input small")
 _PERMALINKS: Final = frozenset("¶#§🔗\uf0c1")  # the last is the link sign of an icon font
@@ -115,8 +120,8 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
         return
     found, facts.elements = survey(root)
     if facts.elements > MANY_ELEMENTS:
-        samples = Spans(found["codes"])
-        facts.code_elements = sum(samples.ends) - sum(samples.starts)
+        samples = Spans([(at, node) for at, node in found["codes"] if node.tag_id == _PRE]).nodes
+        facts.code_elements = sum(inner.tag_id in _COLOURING for node in samples for inner in node.traverse())
     seen = prefilter.seen(data)
     if "role" in seen:
         _add_landmarks(root, found)
@@ -274,7 +279,7 @@ def _read_headings(
         wanted = wanted and (elsewhere is None or position not in elsewhere)
         if not (wanted or level == 1) or node.mem_id in hidden:
             continue
-        if level > 1 and (node.attributes.get("class") in _CREDITS or _is_label(node)):
+        if level > 1 and node.attributes.get("class") in _CREDITS:
             continue
         limit = HEADING_LENGTH + _TEXT_SLACK
         # The heading of an accordion consists only of a button, another one only of small print.
@@ -283,7 +288,7 @@ def _read_headings(
         )
         if text and (text[-1] in _PERMALINKS or text[0] in _PERMALINKS):
             text = _without_permalinks(node, text, hidden)
-        if not text:
+        if not text or (level > _CHAPTER_LEVEL and _is_label(node, text)):
             continue
         if level == 1:
             facts.h1_count += 1
@@ -299,8 +304,10 @@ def _read_headings(
                 _read_answer(facts, node, text, hidden, resolver)
 
 
-def _is_label(heading: LexborNode) -> bool:
-    """Whether a heading labels a box with a remark, instead of a section."""
+def _is_label(heading: LexborNode, text: str) -> bool:
+    """Whether a heading labels a box with a remark, instead of a section: a few words at the beginning of the box."""
+    if text.count(" ") >= _LONGEST_LABEL or before(heading) is not None:
+        return False
     box = heading.parent
     classes = box.attributes.get("class") if box is not None else None
     return classes is not None and not _REMARKS.isdisjoint(classes.split())

@@ -17,7 +17,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from chalicelib.domain.page.facts import PageFacts
-from chalicelib.domain.page.markup import BOX, SAMPLE, SHORTEST_BLOCK, TEXT, UNSHOWN, Block, tag_id, tag_ids
+from chalicelib.domain.page.markup import BOX, SAMPLE, SHORTEST_BLOCK, TEXT, UNSHOWN, Block, before, tag_id, tag_ids
 from chalicelib.domain.page.text import mask_emails
 
 MOST: Final = 8  # some of them may turn out to be on many pages
@@ -44,6 +44,9 @@ _BESIDE_SUMMARIES: Final = _ELSEWHERE - tag_ids("table")  # manuals put the line
 _TOP: Final = tag_ids("body html")
 _ITEM: Final = tag_id("li")
 _ENTRIES: Final = tag_ids("li dd dt")
+_SAID: Final = re.compile(
+    r"^\s*[\"'“”„«»‘]|\b(?:I|we|my|our|us|[Ii]ch|[Ww]ir|mein\w*|unser\w*|[Jj]e|[Nn]ous|notre|nos|nosotros|nuestr\w+|nostr\w+)\b"
+)
 _QUOTATION: Final = tag_id("blockquote")
 _MAIN_HEADING: Final = tag_id("h1")
 _MAIN: Final = tag_id("main")
@@ -116,13 +119,14 @@ def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNod
 
 
 def _is_lead(box: LexborNode) -> bool:
-    """Whether a box is a quotation directly below the main heading: documentation puts the page's lead there."""
-    if box.tag_id != _QUOTATION:
+    """Whether a box is a quotation directly below the main heading: documentation puts the page's lead there.
+
+    What somebody says, with a name below it or in the first person, is not meant.
+    """
+    if box.tag_id != _QUOTATION or box.css_first("cite") is not None or _SAID.search(box.text()) is not None:
         return False
-    before = box.prev
-    while before is not None and before.tag_id == TEXT and not (before.text_content or "").strip():
-        before = before.prev
-    return before is not None and before.tag_id == _MAIN_HEADING
+    above = before(box)
+    return above is not None and above.tag_id == _MAIN_HEADING
 
 
 def _hides_words(text: str) -> bool:

@@ -216,7 +216,7 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     form_targets: list[str] = []  # own addresses that its forms lead to, at most 20
     main_h1: str | None = None  # the first h1 of <main>, if another h1 precedes <main>, such as a logo's
     person: str | None = None  # the person who owns the website, by JSON-LD: in a WebSite, or separately
-    code_elements: int = 0  # elements inside code samples, such as coloured words; only of a page with MANY_ELEMENTS
+    code_elements: int = 0  # coloured words inside <pre>; counted only on a page with MANY_ELEMENTS
 
 
 KEPT_HEADERS = (

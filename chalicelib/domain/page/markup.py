@@ -452,6 +452,14 @@ class _CodeInLine:
         return SAMPLE if text else " "
 
 
+def before(node: LexborNode) -> LexborNode | None:
+    """Return the sibling before a node, other than blank text."""
+    found = node.prev
+    while found is not None and found.tag_id == TEXT and not (found.text_content or "").strip():
+        found = found.prev
+    return found
+
+
 def _is_invented(node: LexborNode) -> bool:
     """Whether the page invented the element, as in "<v>push</v>". Browsers show it inside the line. The hyphen of
     another one's name says that a script or a style sheet may show it as a box."""

@@ -1,7 +1,6 @@
 """SEO-CON-002: pages with exactly the same text."""
 
 import re
-from collections.abc import Iterable
 from typing import Final
 
 from chalicelib.domain.page.text import MIN_WORDS_TO_COMPARE
@@ -34,7 +33,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     advice = (
         "the addresses differ only in double slashes. Correct the links that have them, and redirect to the address "
         "without them."
-        if _differ_in_slashes(group.members)
+        if page.url in site.once(differing_in_slashes)
         else "keep one, and redirect the others to it or name it as their canonical address."
     )
     return Finding(
@@ -44,9 +43,15 @@ def check(page: Page, site: Site) -> PageVerdict:
     )
 
 
-def _differ_in_slashes(urls: Iterable[str]) -> bool:
-    """Whether the addresses are the same but for double slashes, which a single wrong link gives to many addresses."""
-    return len({_SLASHES.sub("/", url) for url in urls}) == 1
+def differing_in_slashes(site: Site) -> frozenset[str]:
+    """Return the copies whose addresses differ only in double slashes, which one wrong link gives to many addresses."""
+    found = {id(group): group.members for group in site.once(same_texts).values()}
+    return frozenset(url for urls in found.values() if len(set(map(_without_double, urls))) == 1 for url in urls)
+
+
+def _without_double(url: str) -> str:
+    path, mark, query = url.partition("?")
+    return _SLASHES.sub("/", path) + mark + query
 
 
 RULE = Rule(

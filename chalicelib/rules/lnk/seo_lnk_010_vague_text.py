@@ -1,5 +1,6 @@
 """SEO-LNK-010: links whose text does not say where they lead."""
 
+from collections import Counter
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -21,7 +22,12 @@ def check(page: Page, site: Site) -> PageVerdict:
     found += facts.vague_links
     if len(found) < LEAST_LINKS:
         return None
-    found = [(url, text) for url, text in found if not (_is_in_path(url, text) or _is_title(url, text, site))]
+    targets = Counter(fold(text) for _, text in set(found))
+    found = [
+        (url, text)
+        for url, text in found
+        if not ((targets[fold(text)] == 1 and _is_in_path(url, text)) or _is_title(url, text, site))
+    ]
     if len(found) < LEAST_LINKS:
         return None
     url, text = found[0]
@@ -67,8 +73,8 @@ RULE = Rule(
     "the heading, or add the title to the link text for screen readers only.",
     not_when="A vague link does not count if the page also links its target with a meaningful text, such as the "
     "heading of a teaser. Links with aria-label, title or an image's alt text do not count. "
-    'A text that equals the title of its target, or a part of its path, does not count, such as "more" for the '
-    "manual of a command called more.",
+    'A text that equals the title of its target does not count, such as "more" for the manual of a command called '
+    "more. Nor does a text with a single target whose path has it.",
     source="Lighthouse's link-text audit; WCAG 2.2, success criterion 2.4.4. This service set the limit of "
     f"{spelled(LEAST_LINKS)}.",
     page_check=check,

@@ -22,6 +22,7 @@ LEAST_TITLES: Final = 10
 # language.
 OTHER_TEMPLATE: Final = 3
 
+_SHORTEST_NAME: Final = 3  # letters
 _SEPARATOR: Final = re.compile(r"\s*(?:\||::|»|•|·)\s*|\s+[-–—]\s+|:\s+")
 
 
@@ -115,10 +116,12 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def _names(title: str, part: str) -> bool:
-    """Whether a title contains the shared part, or all its words but those for a kind of document: "Acme" of "Acme API
-    documentation"."""
-    words = set(split_words(fold(part))) - PAGE_NOUNS
-    return fold(part) in fold(title) or (bool(words) and words <= set(split_words(fold(title))))
+    """Whether a title contains the shared part, or has its words at one end, but for those for a kind of document:
+    "Acme 2.1" has "Acme API documentation"."""
+    name = [word for word in split_words(fold(part)) if word not in PAGE_NOUNS]
+    words = split_words(fold(title))
+    at_end = name in (words[: len(name)], words[-len(name) :]) if name else False
+    return fold(part) in fold(title) or (at_end and len("".join(name)) >= _SHORTEST_NAME)
 
 
 RULE = Rule(

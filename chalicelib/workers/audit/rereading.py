@@ -12,6 +12,7 @@ from chalicelib.domain.crawl import urls
 from chalicelib.domain.ids import digest
 from chalicelib.domain.page.facts import PageFacts, SiteFacts, TargetFacts
 from chalicelib.domain.page.sitemap_languages import Versions, add_to, of_site
+from chalicelib.domain.page.sniffing import is_blank
 from chalicelib.domain.page.targets import RESOURCES, Kind, Target, following_of
 from chalicelib.net.fetch import Answer, Fetcher
 from chalicelib.net.guard import Guard
@@ -155,14 +156,15 @@ async def read_past_caches(
     """Read the current version of a page. ``nonce``: new for each reading. ``facts_of``: extracts the page's facts from
     an answer.
 
-    The request has a parameter that no cache has seen. If the answer has another status than 200, or the page contains
-    the parameter's value, the parameter may have changed the page. Then ``as_it_is`` reads the unchanged address, with
-    headers against caching. The page is judged under its real address.
+    The request has a parameter that no cache has seen. If the answer has another status than 200 or is blank, or the
+    page contains the parameter's value, the parameter may have changed the page. Then ``as_it_is`` reads the unchanged
+    address, with headers against caching. The page is judged under its real address.
     """
     busting = f"{url}{'&' if '?' in url else '?'}{BUSTING_PARAMETER}={nonce}"
     async with reader.politeness:
         answer = await reader.fetcher.get(busting, headers=NO_CACHE, read_body=reads_body)
-    if answer.status == 200 and not answer.error and nonce.encode() not in answer.body:
+    usable = answer.status == 200 and not answer.error and not is_blank(answer.body)
+    if usable and nonce.encode() not in answer.body:
         return await facts_of(url, answer, reader.host)
     return await as_it_is(url)
 

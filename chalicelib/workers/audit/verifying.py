@@ -61,7 +61,8 @@ def addresses(issue: Issue, site_id: str) -> list[str]:
 
 
 def look_again(website: Website, issue: Issue, fresh: Mapping[str, PageFacts], effect: Effect | None) -> Looked:
-    """Check the issue's written changes. The effect on the score counts for the issue's last batch.
+    """Check the issue's written changes. The effect on the score counts for the issue's last batch, or for the batch
+    that was undone last. After the next full audit it counts for none, since other causes may have changed the score.
 
     - ``fresh``: the pages that the recheck has read, by address.
     - ``effect``: None without a score.
@@ -69,13 +70,17 @@ def look_again(website: Website, issue: Issue, fresh: Mapping[str, PageFacts], e
     Raises ``Conflict``.
     """
     looked, read = [], []
+    known = changes.list_all(website.id)
+    counted = _counted(issue, known)
+    audit = None if website.summary is None else website.summary.last_audit
     for loaded in _written(issue, website.id):
-        later = changes.written_later(loaded.batch, changes.list_all(website.id))
+        later = changes.written_later(loaded.batch, known)
         seen = [_seen(change, fresh) for change in loaded.changes if change.target not in later]
         shown = [change for change in seen if change is not None]
         read.append(_Read(loaded, replaced(loaded.changes, shown)))
         if loaded.batch.kind != "undo":
-            counts = effect if loaded.batch.id == issue.change_batch else None
+            audited = audit is not None and audit.finished_at > (loaded.batch.ended_at or 0.0)
+            counts = effect if loaded.batch.id == counted and not audited else None
             looked.append(_look_at(website, loaded.batch, shown, counts))
     # What the pages showed stays true if the recheck does not end, so blocks for which its transaction has no room are
     # written before.
@@ -87,6 +92,12 @@ def look_again(website: Website, issue: Issue, fresh: Mapping[str, PageFacts], e
         [event for one in looked for event in one.events],
         any(one.not_live for one in looked),
     )
+
+
+def _counted(issue: Issue, known: Sequence[Batch]) -> str | None:
+    """Return the batch to which the effect of a recheck belongs. ``known``: all batches of the website, in order."""
+    done = [one for one in known if one.issue_id == issue.id and one.status == "done"]
+    return done[-1].undoes if done and done[-1].kind == "undo" else issue.change_batch
 
 
 class _Read(NamedTuple):
@@ -107,7 +118,10 @@ class _Read(NamedTuple):
 
 
 def _with_undone(site_id: str, read: Sequence[_Read]) -> list[_Read]:
-    """Add the batches whose values are gone from the live page since it shows their undo."""
+    """Add the batches whose values are gone from the live page since it shows their undo.
+
+    They come first: if the recheck ends between two portions, an undo that is not stored as seen is looked at again.
+    """
     gone = {
         key: change.look
         for one in read
@@ -124,7 +138,7 @@ def _with_undone(site_id: str, read: Sequence[_Read]) -> list[_Read]:
 
     return [
         one._replace(after=[after(one.loaded.batch.id, change) for change in one.after])
-        for one in (*read, *(_Read(loaded, loaded.changes) for loaded in others))
+        for one in (*(_Read(loaded, loaded.changes) for loaded in others), *read)
     ]
 
 

@@ -35,8 +35,12 @@ def test_the_label_of_a_remark_is_no_heading_of_a_section() -> None:
         f"<div class='{kind}'><h3 class=title>Fontos</h3><p>A sátor nedves.</p></div>"
         for kind in ("important", "note", "admonition custom")
     )
-    facts = read(page("", f"<h1>Tents</h1>{remarks}<div class=notes><h2>Notes</h2></div>"))
-    assert facts.headings == [(1, "Tents"), (2, "Notes")]
+    sections = (
+        "<div class=notes><h3>Notes</h3></div><div class=tip><h2>Tip</h2></div>"
+        "<div class=note><h3>How to pitch a tent</h3></div><div class=note><p>Dry</p><h3>Snow</h3></div>"
+    )
+    facts = read(page("", f"<h1>Tents</h1>{remarks}{sections}"))
+    assert facts.headings == [(1, "Tents"), (3, "Notes"), (2, "Tip"), (3, "How to pitch a tent"), (3, "Snow")]
 
 
 def test_names_of_authors_set_as_headings_by_docbook_are_left_out() -> None:

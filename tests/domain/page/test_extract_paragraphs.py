@@ -31,6 +31,8 @@ def test_a_quotation_below_the_main_heading_is_the_lead_of_the_page() -> None:
     assert paragraphs(f"{lead}<p>{MORE}</p><blockquote><p>{MORE}</p></blockquote>") == [TEXT, MORE]
     assert paragraphs(f"<h1>Tents</h1><p>{MORE}</p><blockquote><p>{TEXT}</p></blockquote>") == [MORE]
     assert paragraphs(f"<nav>{lead}</nav><p>{MORE}</p>") == [MORE]
+    for said in (f"“{TEXT}”", f"{TEXT} So we like it.", f"{TEXT} <cite>Ada</cite>"):
+        assert paragraphs(f"<h1>Tents</h1><blockquote><p>{said}</p></blockquote><p>{MORE}</p>") == [MORE], said
 
 
 def test_white_space_around_code_is_kept_and_none_is_added() -> None:
