@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 from chalice.app import Chalice
 
 from chalicelib import clock
@@ -212,3 +213,22 @@ def test_no_polling_thread_is_left_after_stopping(polled: Polled) -> None:
     embedded.wake()
     polled.pump.wait(WAIT_SECONDS)
     assert not any(thread.is_alive() for thread in polled.pump._pollers)
+
+
+def test_each_new_cause_of_an_outage_is_logged_while_another_queue_stays_lost(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(pump, "_is_missing", lambda name: name == "gone")
+    outage = pump._Outage(["gone", "a", "b"])
+    lost = ClientError({"Error": {"Code": "AWS.SimpleQueueService.NonExistentQueue"}}, "ReceiveMessage")
+    denied = ClientError({"Error": {"Code": "AccessDenied"}}, "ReceiveMessage")
+    outage.failed("gone", lost)
+    for name in ("a", "b"):
+        outage.failed(name, denied)
+        outage.failed(name, denied)
+        outage.ended(name)
+    outage.failed("gone", lost)
+    outage.ended("gone")
+    said = [record.getMessage() for record in caplog.records]
+    assert ["gone" in said[0], "queue a" in said[1], "queue b" in said[2]] == [True] * 3
+    assert said[3:] == ["all queues can be read again"]

@@ -130,3 +130,48 @@ def test_the_recheck_after_an_undo_takes_the_gain_back(house: House) -> None:
     assert house.issue().status == "reopened"
     assert gain(house, batch) == (gain(house, batch)[0], 0)
     assert gain(house, back) == (None, None)
+
+
+def by_hand(house: House, *paths: str) -> None:
+    for path in paths:
+        house.shop.values[path] = {"title": f"By hand {path}"}
+
+
+def test_after_a_full_audit_a_recheck_counts_for_no_batch(house: House) -> None:
+    batch = house.apply(VALUES)
+    house.write()
+    house.work()
+    promised, seen = gain(house, batch)
+    assert promised == seen
+    for path in VALUES:
+        house.shop.values[path] = {}
+    clock.set_offset(clock.offset() + 3_600)
+    audit(house.current())
+    house.work()
+    by_hand(house, *VALUES)
+    again(house)
+    assert house.issue().status == "resolved" and gain(house, batch) == (promised, promised)
+
+
+def test_what_people_mend_after_a_full_audit_is_not_the_batchs_gain(house: House) -> None:
+    batch = house.apply({"/a": VALUES["/a"]})
+    house.write()
+    audit(house.current())
+    house.work()
+    by_hand(house, "/b", "/c")
+    again(house)
+    assert house.issue().status == "resolved" and gain(house, batch)[1] is None
+
+
+def test_an_undo_takes_the_gain_from_the_batch_that_it_undoes(house: House) -> None:
+    first = house.apply({"/a": VALUES["/a"]})
+    house.work()
+    second = house.apply({"/b": VALUES["/b"]})
+    house.work()
+    of_first, of_second = gain(house, first)[1], gain(house, second)[1]
+    assert of_first and of_second
+    before = score(house)
+    house.undo(first)
+    house.work()
+    assert gain(house, second)[1] == of_second
+    assert gain(house, first)[1] in (of_first, of_first + score(house) - before)

@@ -12,14 +12,16 @@ from chalicelib.domain import ids
 from chalicelib.domain.accounts.rights import OPERATOR
 from chalicelib.domain.changes.batch import Batch, job_id
 from chalicelib.domain.content import ContentFields
+from chalicelib.domain.webhooks.events import Event
 from chalicelib.operations import changes, content, rechecks
 from chalicelib.operations.errors import Refused
 from chalicelib.store import changes as stored_changes
 from chalicelib.store import content as stored_content
 from chalicelib.store import issue_details, issues, jobs, readiness
-from chalicelib.store.transactions import Write, commit
-from chalicelib.workers.audit import verifying
-from tests.changes import House, kinds, open_house
+from chalicelib.store.transactions import Conflict, Write, commit
+from chalicelib.workers.audit import republishing, verifying
+from tests.changes import House, Shop, kinds, open_house
+from tests.servers.wire import Connection
 from tests.workers.audit.websites import audit
 
 VALUES = {"/a": "All about A", "/b": "All about B", "/c": "All about C"}
@@ -351,3 +353,50 @@ def test_simultaneous_requests_for_an_undo_create_one_batch(house: House) -> Non
     assert made == {one.id for one, _ in house.batches() if one.kind == "undo"} and len(made) == 1
     house.work()
     assert [house.held(path) for path in VALUES] == [None, None, None]
+
+
+def test_an_undone_value_of_an_older_batch_is_gone_if_a_recheck_is_written_twice(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = house.apply({"/a": "All about A"})
+    house.work()
+    house.apply({"/b": "All about B"})
+    house.work()
+    house.cms.misbehave("hide_writes")
+    house.undo(first)
+    house.work()
+    house.cms.misbehave("none")
+    monkeypatch.setattr(stored_changes, "PORTION_WRITES", 1)
+    real, failed = republishing.commit, []
+
+    def once(writes: Sequence[Write], events: Sequence[Event] = ()) -> None:
+        if not failed:
+            failed.append(writes)
+            raise Conflict({issues.BOOK: None})
+        real(writes, events)
+
+    monkeypatch.setattr(republishing, "commit", once)
+    recheck(house)
+    assert failed and set(is_live(house, first).values()) == {False}
+
+
+@pytest.mark.parametrize("body", [b"", b" \n"])
+def test_a_recheck_of_blank_pages_changes_nothing_if_the_website_ignores_parameters(
+    house: House, monkeypatch: pytest.MonkeyPatch, body: bytes
+) -> None:
+    batch = house.apply({"/a": "All about A"})
+    house.write()
+    house.work()
+    before = house.statuses(batch), is_live(house, batch), house.issue().status
+    assert house.issue().status == "open"
+    real = Shop.__call__
+
+    def answer(shop: Shop, connection: Connection) -> None:
+        if urlsplit(connection.path).path in ("/a", "/b", "/c"):
+            connection.answer(body, content_type="text/html; charset=utf-8")
+        else:
+            real(shop, connection)
+
+    monkeypatch.setattr(Shop, "__call__", answer)
+    recheck(house)
+    assert (house.statuses(batch), is_live(house, batch), house.issue().status) == before
