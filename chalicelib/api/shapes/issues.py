@@ -185,7 +185,7 @@ class ChangeGain(Shape):
     ]
     seen: Annotated[
         float | None,
-        Meta(description="What the issue's rechecks have gained since; null: nothing yet, or seen by a full audit."),
+        Meta(description="What rechecks gained since, until a full audit; null: nothing yet, or an audit came first."),
     ]
 
 

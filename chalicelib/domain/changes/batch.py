@@ -310,8 +310,8 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
         """Return the batch after a recheck of its issue changed the website's score by ``gain`` tenths.
 
         Several rechecks may see parts of the effect, and the recheck after an undo sees it go, so their gains are
-        added. The first counts only if it shows an effect of the batch (``is_effect``). The changes of the score by
-        full audits and alerts are never counted, since they have many causes.
+        added. The first counts only if it shows an effect of the batch (``is_effect``). Callers leave out changes of
+        the score by full audits and alerts, and rechecks after the next full audit, since they have other causes.
         """
         if self.gain_seen is None and not is_effect:
             return self
