@@ -133,6 +133,12 @@ def test_an_unknown_queue_is_refused(polled: Polled) -> None:
         Pump(app, Polling(), Jobs())
 
 
+def attributes_of(url: str) -> dict[str, str]:
+    """The attributes with which the queue was made."""
+    found = client.sqs().get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
+    return {name: found[name] for name in ("RedrivePolicy", "VisibilityTimeout", "MessageRetentionPeriod")}
+
+
 def test_lost_queues_are_logged_once_and_read_again_when_they_exist(
     quick_polls: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -152,6 +158,7 @@ def test_lost_queues_are_logged_once_and_read_again_when_they_exist(
 
     with embedded.running():
         pumping = Pump(app, Polling(), Jobs())
+        kept = {queue.name: attributes_of(queue.url) for queue in pumping.queues}
         for queue in pumping.queues:
             client.sqs().delete_queue(QueueUrl=queue.url)
         pumping.start()
@@ -160,7 +167,7 @@ def test_lost_queues_are_logged_once_and_read_again_when_they_exist(
         assert line.endswith("missing: wos-crawl, wos-outbox: manage.py store create creates them")
         assert not any(one.exc_info for one in caplog.records), "no traceback"
         for queue in pumping.queues:
-            client.sqs().create_queue(QueueName=queue.name)
+            client.sqs().create_queue(QueueName=queue.name, Attributes=kept[queue.name])
         send("back")
         until(lambda: received == ['{"name":"back"}'] and len(logged()) > 1)
         assert logged() == [line, "all queues can be read again"]
