@@ -106,6 +106,20 @@ def test_a_composed_description_is_kept_at_a_recheck_if_the_headings_are_unchang
     assert again(listing("/snow", "Pitching tents in the snow", whole[1:]), {facts.url: before}) is None
 
 
+def test_a_description_composed_by_an_earlier_release_is_kept_as_it_was() -> None:
+    named = [page(f"/{number}", title=f"Rope number {number} | Old Mill") for number in range(6)]
+    facts = listing("/snow", "Pitching tents in the snow", SECTIONS)
+    pages = [page("/", title="Old Mill"), *named, facts]
+    whole = values(suggested(pages), MISSING)["/snow"]
+    assert whole is not None and whole.startswith("Pitching tents in the snow (Old Mill): ")
+    before = whole.replace(" (Old Mill)", "")
+    website = site_of(pages, site_facts())
+    suggester = Suggester(website, "site_1", None, {facts.url: before})
+    suggester.add(facts, [MISSING])
+    found = suggester.finish({MISSING: [AffectedPage(facts.url, "page_1", {}, 1, 1)]})
+    assert found[MISSING].suggestions[0].suggested == before
+
+
 def test_placeholder_headings_are_not_listed() -> None:
     samples = ["Featured title", "Project title", "Card title"]
     assert values(suggested([page("/"), listing("/snow", "Pitching tents", samples)]), MISSING) == {"/snow": None}

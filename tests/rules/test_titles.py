@@ -72,6 +72,13 @@ def test_pages_without_a_title_show_that_an_ending_names_a_section() -> None:
     assert shared_ending(site_of([page("/", title=None), *GUIDES, *blank[:4]])) == " | Acme Guides"
 
 
+def test_an_ending_names_a_section_only_if_a_fifth_as_many_pages_are_elsewhere() -> None:
+    shop = [page(f"/shop/{number}", title=f"Tent number {number} | Acme") for number in range(30)]
+    legal = [page(f"/legal/{number}", title=f"Paragraph {number}") for number in range(6)]
+    assert shared_ending(site_of([page("/", title="Tents"), *shop, *legal[:5]])) == " | Acme"
+    assert shared_ending(site_of([page("/", title="Tents"), *shop, *legal])) is None
+
+
 def test_an_ending_with_section_and_name_leaves_the_name() -> None:
     guides = [page(f"/guides/{name}/", title=f"{name} | Guides | Acme") for name in ("Ropes", "Pegs", "Poles", "Knots")]
     others = [page(f"/p/{number}", title="All tents | Acme") for number in range(9)]
