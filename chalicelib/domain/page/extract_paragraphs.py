@@ -84,6 +84,7 @@ def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNod
     and belong to the page's text. If there are few such blocks, fill ``facts.listed``. ``source``: the element that
     holds the text."""
     elsewhere: dict[frozenset[int], dict[int, bool]] = {}  # by the set of other parts, then by the parent's mem_id
+    leads: dict[int, bool] = {}  # by the parent's mem_id: a long quotation is searched once, not once a block
     first = 0
     for block in blocks:
         node, pieces, section, heading = block
@@ -101,8 +102,10 @@ def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNod
         text = mask_emails(text)
         others = _BESIDE_BOXES if node.tag_id == BOX else _ELSEWHERE if has_stop else _BESIDE_SUMMARIES
         around = node.parent
-        if around is not None and not facts.paragraphs and _is_lead(around):
-            around = around.parent
+        if around is not None and around.tag_id == _QUOTATION and not facts.paragraphs:
+            if around.mem_id not in leads:
+                leads[around.mem_id] = _is_lead(around)
+            around = around.parent if leads[around.mem_id] else around
         if len(text) < SHORTEST or _is_elsewhere(around, elsewhere.setdefault(others, {}), others):
             continue
         if len(text) > LONGEST:
@@ -118,15 +121,15 @@ def keep_paragraphs(facts: PageFacts, blocks: Sequence[Block], source: LexborNod
         facts.listed = _listed(source)
 
 
-def _is_lead(box: LexborNode) -> bool:
-    """Whether a box is a quotation directly below the main heading: documentation puts the page's lead there.
+def _is_lead(quotation: LexborNode) -> bool:
+    """Whether a quotation is directly below the main heading: documentation puts the page's lead there.
 
     What somebody says, with a name below it or in the first person, is not meant.
     """
-    if box.tag_id != _QUOTATION or box.css_first("cite") is not None or _SAID.search(box.text()) is not None:
+    above = before(quotation)
+    if above is None or above.tag_id != _MAIN_HEADING:
         return False
-    above = before(box)
-    return above is not None and above.tag_id == _MAIN_HEADING
+    return quotation.css_first("cite") is None and _SAID.search(quotation.text()) is None
 
 
 def _hides_words(text: str) -> bool:

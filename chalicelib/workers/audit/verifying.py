@@ -69,6 +69,8 @@ def look_again(website: Website, issue: Issue, fresh: Mapping[str, PageFacts], e
 
     Raises ``Conflict``.
     """
+    if issue.change_batch is None:
+        return Looked([], [], not_live=False)
     looked, read = [], []
     known = changes.list_all(website.id)
     counted = _counted(issue, known)

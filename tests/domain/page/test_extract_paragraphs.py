@@ -2,6 +2,7 @@
 
 import pytest
 
+from chalicelib.domain.page import extract_paragraphs
 from chalicelib.domain.page.extract_paragraphs import LONGEST, MOST
 from tests.domain.page.reading import page, read
 
@@ -33,6 +34,15 @@ def test_a_quotation_below_the_main_heading_is_the_lead_of_the_page() -> None:
     assert paragraphs(f"<nav>{lead}</nav><p>{MORE}</p>") == [MORE]
     for said in (f"“{TEXT}”", f"{TEXT} So we like it.", f"{TEXT} <cite>Ada</cite>"):
         assert paragraphs(f"<h1>Tents</h1><blockquote><p>{said}</p></blockquote><p>{MORE}</p>") == [MORE], said
+
+
+def test_a_long_quotation_below_the_main_heading_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched = []
+    is_lead = extract_paragraphs._is_lead
+    monkeypatch.setattr(extract_paragraphs, "_is_lead", lambda box: searched.append(box) or is_lead(box))
+    voices = "".join(f"<p>So we say of tent {number} that it stands in snow.</p>" for number in range(40))
+    assert paragraphs(f"<h1>Tents</h1><blockquote>{voices}</blockquote><p>{MORE}</p>") == [MORE]
+    assert len(searched) == 1
 
 
 def test_white_space_around_code_is_kept_and_none_is_added() -> None:
