@@ -50,6 +50,7 @@ _SESSION: Final = re.compile(
 )
 
 
+@lru_cache(maxsize=8192)  # most links of a website are on many of its pages
 def is_infrastructure(url: str) -> bool:
     """Whether a normalised address is technical. Technical addresses do not count as pages, and links to them do not
     count as links."""

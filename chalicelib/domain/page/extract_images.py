@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from itertools import islice
 
 from selectolax.lexbor import LexborNode
@@ -16,6 +17,7 @@ MAX_IMAGES = 300
 _HOLDERS = frozenset((ANCHOR,))
 _HOLDER_LEVELS = 8  # how far up the link of an image may be
 _FIGURES = frozenset((tag_id("figure"),))
+_CAPTION = tag_id("figcaption")
 _FIGURE_LEVELS = 6  # how far up the figure of an image may be
 _MOST_CAPTION = 300
 _DECORATIVE_ROLES = ("presentation", "none")
@@ -40,6 +42,7 @@ _OPENED = frozenset(
 )
 _BY_SCREEN = re.compile(r"(?:^|\s)(?:d-(?:sm|md|lg|xl|xxl)-|(?:sm|md|lg|xl|2xl):)")
 _DETAILS, _SUMMARY, _DIALOG = tag_id("details"), tag_id("summary"), tag_id("dialog")
+_LONGEST_KNOWN = 100  # characters of a class attribute whose result is cached
 _CLOSED_LEVELS = 20  # how far up the closed part of an image may be
 _FOOTERS = tag_ids("footer address")
 _NAMED_FOOTER = re.compile(r"(?:^|[\s_-])footer(?:\s|$)", re.IGNORECASE)
@@ -152,11 +155,20 @@ def _is_closed(node: LexborNode) -> bool:
             return True
         if (current.tag_id == _DIALOG and "open" not in attributes) or "popover" in attributes:
             return True
-        written = attributes.get("class")
-        classes = frozenset() if not written else frozenset(written[:2000].lower().split())
-        if not _CLOSED.isdisjoint(classes) and _OPENED.isdisjoint(classes) and _BY_SCREEN.search(written or "") is None:
+        classes = attributes.get("class")
+        if classes and (_are_of_closed(classes) if len(classes) <= _LONGEST_KNOWN else _of_closed(classes)):
             return True
     return False
+
+
+def _of_closed(classes: str) -> bool:
+    """Whether these classes are those of a part that is closed at first."""
+    names = frozenset(classes[:2000].lower().split())
+    return not _CLOSED.isdisjoint(names) and _OPENED.isdisjoint(names) and _BY_SCREEN.search(classes) is None
+
+
+# All pages of a website have the same classes.
+_are_of_closed = lru_cache(maxsize=10_000)(_of_closed)
 
 
 def _is_named_footer(attributes: dict[str, str | None]) -> bool:
@@ -196,7 +208,7 @@ def _caption(node: LexborNode, captions: dict[int, str], hidden: AbstractSet[int
         return ""
     if figure.mem_id not in captions:
         inside = list(islice(figure.traverse(), _MOST_INSIDE))
-        texts = [one for one in inside if one.tag == "figcaption" and one.mem_id not in hidden]
+        texts = [one for one in inside if one.tag_id == _CAPTION and one.mem_id not in hidden]
         alone = sum(one.tag_id == IMG for one in inside) == 1 and len(texts) == 1
         captions[figure.mem_id] = kept(readable(texts[0], _MOST_CAPTION, hidden), _MOST_CAPTION) if alone else ""
     return captions[figure.mem_id]

@@ -267,7 +267,7 @@ def readable(
             drawing = current.css_first("title")
             pieces.append(f" {drawing.text() if drawing is not None else ''} ")
         elif tag not in unread:
-            line = tag not in INLINE and not _is_invented(current)
+            line = tag not in INLINE and not (tag > _LARGEST_KNOWN and _is_invented(current))
             if line:
                 pieces.append(" ")
             child = current.first_child
@@ -384,7 +384,7 @@ def _leading(found: Iterable[LexborNode], limit: int, paragraphs: list[Block]) -
                 broken = False
                 _skip(current, nodes)
             continue
-        if tag in _ENDING_NO_LINE or _is_invented(current):
+        if tag in _ENDING_NO_LINE or (tag > _LARGEST_KNOWN and _is_invented(current)):
             continue
         is_paragraph = tag in _PARAGRAPHS
         if is_paragraph or own or not broken or opened is not None:
@@ -462,7 +462,9 @@ def before(node: LexborNode) -> LexborNode | None:
 
 def _is_invented(node: LexborNode) -> bool:
     """Whether the page invented the element, as in "<v>push</v>". Browsers show it inside the line. The hyphen of
-    another one's name says that a script or a style sheet may show it as a box."""
+    another one's name says that a script or a style sheet may show it as a box.
+
+    Loops over all elements compare the number themselves, which saves nearly all calls."""
     return node.tag_id > _LARGEST_KNOWN and "-" not in (node.tag or "-")
 
 

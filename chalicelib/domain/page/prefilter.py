@@ -7,7 +7,7 @@ least seven bytes, so wherever it begins in the page, it contains a whole group.
 """
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -44,20 +44,9 @@ def _number(group: bytes) -> int:
     return int.from_bytes(bytes(byte | _SMALL for byte in group), "little")
 
 
-class _Place(NamedTuple):
-    """A place of a group in a word.
-
-    - ``name``: the feature of the word.
-    - ``at``: the group's offset in the word; -1 if the group includes the byte before it.
-    - ``before``: the bytes that may precede the word.
-    """
-
-    name: str
-    word: bytes
-    at: int
-    before: bytes
-
-
+# A place of a group in a word: the word's feature, the word, the group's offset in it (-1 if the group includes the
+# byte before it), and the bytes that may precede the word.
+_Place = tuple[str, bytes, int, bytes]
 # By group: its places in words, once each.
 _PLACES: Final[dict[int, list[_Place]]] = {}
 for _name, _words in _WORDS.items():
@@ -66,8 +55,9 @@ for _name, _words in _WORDS.items():
         _is_attribute = _word.startswith(b" ")
         _before = _BEFORE_ATTRIBUTE if _is_attribute else _ANYTHING
         for _spelling in [_word.replace(b" ", bytes([_byte]), 1) for _byte in _before] if _is_attribute else [_word]:
-            for _at in range(_GROUP):
-                _place = _Place(_name, _word.lstrip(), _at - _is_attribute, _before)
+            # Of the groups in the same position, the last is taken: "lang" of "hreflang" is rarer than "href".
+            for _at in range(len(_spelling) - _LEAST, len(_spelling) - _GROUP + 1):
+                _place = _name, _word.lstrip(), _at - _is_attribute, _before
                 _same = _PLACES.setdefault(_number(_spelling[_at : _at + _GROUP]), [])
                 if _place not in _same:
                     _same.append(_place)
@@ -87,7 +77,7 @@ def seen(data: bytes) -> frozenset[str]:
     for number, place in zip(groups[near].tolist(), near.tolist(), strict=True):
         for name, word, at, before in _PLACES.get(number, ()):
             start = _GROUP * place - at
-            if name not in found and data[start - 1] in before and data[start : start + len(word)].lower() == word:
+            if name not in found and data[start : start + len(word)].lower() == word and data[start - 1] in before:
                 found.add(name)
     if "display" not in found and b"&" in data and _REFERENCE.search(data) is not None:
         found.add("display")  # a letter of the word may be written as a character reference

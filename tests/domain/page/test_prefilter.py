@@ -50,5 +50,11 @@ def test_words_with_encoded_letters_are_found():
     assert seen("") == seen("a & b") == frozenset()
 
 
+@pytest.mark.parametrize(("name", "word"), WORDS)
+def test_a_page_that_is_shorter_than_a_word_has_none(name: str, word: str):
+    for start in range(len(word) - 3):
+        assert seen(word[start : start + 4]) == frozenset()
+
+
 def test_the_search_for_words_of_interest_finds_none_in_a_plain_page():
     assert seen("<!doctype html><html><head><title>Tents</title></head><body><p>A tent.</p></body></html>") == set()
