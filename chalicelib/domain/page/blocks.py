@@ -11,7 +11,7 @@ at least four words.
 Many pages are counted in one call, because one call for each page would cost several times as much.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -117,10 +117,10 @@ def repeated_blocks(pages: Sequence[bytes]) -> Repeated:
     """Return the blocks that many of these pages have."""
     if len(pages) < REPEATED_PAGES:
         return NONE_REPEATED
-    found = list(tables(pages))
     known = np.full(_BUCKETS, len(pages))
-    often = _often([table.hashes for table in found], known)
-    hashes, times = _counted([_each_once(table, often) for table in found])
+    # Decoding twice takes less than keeping the tables of all pages.
+    often = _often((table.hashes for table in tables(pages)), known)
+    hashes, times = _counted([_each_once(table, often) for table in tables(pages)])
     return _repeated(hashes, times, known)
 
 
@@ -132,11 +132,15 @@ def repeated_runs(pages: Sequence[Sample]) -> Repeated:
     limits = np.sort(np.array([page.limit for page in pages], np.uint32))
     ends = np.arange(1, _BUCKETS + 1, dtype=np.uint32) << _BUCKET_BITS
     known = len(pages) - np.searchsorted(limits, ends)
-    some = range(0, len(pages), _PAGES_AT_ONCE)
-    parts = [np.concatenate([page.hashes for page in pages[first : first + _PAGES_AT_ONCE]]) for first in some]
-    often = _often(parts, known)
-    hashes, times = _counted([part[often[part >> _BUCKET_BITS]] for part in parts])
+    often = _often(_joined(pages), known)
+    hashes, times = _counted([part[often[part >> _BUCKET_BITS]] for part in _joined(pages)])
     return _repeated(hashes, times, known)
+
+
+def _joined(pages: Sequence[Sample]) -> Iterator[Hashes]:
+    """Yield the hashes of all samples, of a few hundred at a time."""
+    for first in range(0, len(pages), _PAGES_AT_ONCE):
+        yield np.concatenate([page.hashes for page in pages[first : first + _PAGES_AT_ONCE]])
 
 
 # Hashes are first counted by their upper bits, which excludes rare ones before anything is sorted.
@@ -144,7 +148,7 @@ _BUCKETS: Final = 1 << 16
 _BUCKET_BITS: Final = np.uint32(8)
 
 
-def _often(parts: Sequence[Hashes], known: Numbers) -> Flags:
+def _often(parts: Iterable[Hashes], known: Numbers) -> Flags:
     """Return the buckets that may hold a hash that enough pages have. ``known``: for each bucket, how many pages could
     have one of its hashes."""
     times = np.zeros(_BUCKETS, np.int64)
