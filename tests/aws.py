@@ -49,6 +49,14 @@ def next_message(queue: str) -> dict[str, Any] | None:
     return None
 
 
+def take_all(queue: str) -> list[dict[str, Any]]:
+    """Take all messages out of a queue, also the delayed ones. What is sent meanwhile is taken too or stays."""
+    waiting = embedded.queues().queues[core_settings().queue_prefix + queue]
+    taken, waiting._messages = waiting._messages, []
+    waiting._pending_messages = set()
+    return [json.loads(message.body) for message in taken]
+
+
 def purge(queue: str) -> None:
     """Take all messages out of a queue, also the delayed ones."""
     waiting = embedded.queues().queues[core_settings().queue_prefix + queue]

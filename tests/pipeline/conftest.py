@@ -63,10 +63,7 @@ def run(script: Path, variables: Mapping[str, str]) -> "subprocess.CompletedProc
 
 def _work(stopped: threading.Event) -> None:
     while not stopped.wait(0.05):
-        waiting = aws.messages("crawl")
-        if waiting:
-            aws.purge("crawl")
-        for message in waiting:
+        for message in aws.take_all("crawl"):
             crawl.handle(message, Runtime())
 
 
