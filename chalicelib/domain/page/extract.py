@@ -15,6 +15,7 @@ from chalicelib.domain.crawl.urls import same_site
 from chalicelib.domain.page import blocks, kind_signs, placeholders, prefilter, shingles
 from chalicelib.domain.page.answers import asks, is_beside_the_text, opening_of, points_elsewhere, words_after
 from chalicelib.domain.page.code_samples import is_listing, take_out_boxes
+from chalicelib.domain.page.extract_content import embeds, has_form, is_filled_by_script, is_followed
 from chalicelib.domain.page.extract_frames import opens_elsewhere
 from chalicelib.domain.page.extract_head import read_generator, read_link_header, read_metas, read_titles
 from chalicelib.domain.page.extract_images import read_images
@@ -52,6 +53,7 @@ MOST_FORWARDING_LINKS: Final = 2  # a page that only forwards has a link for bro
 HEADING_LENGTH: Final = 200
 TEXT_LENGTH: Final = 1_500
 _TEXT_SLACK: Final = 300  # read beyond the stored length, so that no address is cut in half before it is masked
+_LEAST_OF_MAIN: Final = 30  # words: a main element with fewer may be only the page's opening
 _MOST_INSECURE: Final = 20
 _MOST_UNANSWERED: Final = 20
 _MOST_ADDRESSES: Final = 5
@@ -63,6 +65,7 @@ _MOST_OF_PARAGRAPHS: Final = 0.5
 _PARAGRAPHS_WEIGHED: Final = 100  # they may be nested, each containing all of the next
 _ASKING_LEVELS: Final = frozenset((2, 3))
 _LEVELS: Final = {tag_id(f"h{level}"): level for level in range(1, 7)}
+_ARTICLE: Final = tag_id("article")
 _FRAMESET: Final = tag_id("frameset")
 _HEADER: Final = tag_id("header")
 _SECTION: Final = tag_ids("section")
@@ -193,6 +196,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
         kind = "account"
     if kind is not None:
         facts.shows_kind = kind_signs.shown_by_markup(kind, facts.url, root)
+    facts.embeds = embeds(found, root, html, hidden.inside)
     facts.spelled.update({url: written for url, written in links_from.spelled.items() if url != facts.url})
     claims = claims_of(things) if things else None
     _read_main_text(facts, main, body, found, edges, hidden, claims, html, seen, entries)
@@ -474,6 +478,12 @@ def _read_main_text(
     if source is not None:
         parts = source.text(separator=blocks.END)
         facts.words, facts.text_hash = measure(parts)
+        if (
+            facts.words < _LEAST_OF_MAIN
+            and source.tag_id != _ARTICLE
+            and is_followed(source, body, found["headings"], len(parts))
+        ):
+            facts.words = 0  # the paragraphs after it are the main text
     start = None
     if not facts.words:
         for items in (found["navs"], found["asides"], edges):
@@ -483,6 +493,8 @@ def _read_main_text(
         start = _first_heading(found["headings"], hidden.inside)
         parts = body.text(separator=blocks.END)
         facts.words, facts.text_hash = measure(parts)
+    if facts.words < _LEAST_OF_MAIN and not facts.embeds:
+        facts.embeds = has_form(source or body) or (bool(facts.scripts) and is_filled_by_script(source or body, html))
     if facts.words and source is not None:
         of_links = blocks.END.join([*(link.text for link in (*facts.links, *facts.external_links)), *entries])
         words, own = shingles.words_of_both(parts, of_links, blocks.END)

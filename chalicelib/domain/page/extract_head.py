@@ -130,7 +130,7 @@ def read_metas(facts: PageFacts, metas: list[tuple[int, LexborNode]], body_at: i
             elif name == "og:site_name":
                 facts.site_name = facts.site_name or kept(content, _MOST_NAME) or None
             elif name == "generator":
-                facts.generator = facts.generator or kept(content, 200)
+                facts.generator = kept(f"{facts.generator}; {content}" if facts.generator else content, 200)
             elif _CRAWLER_NAMES.fullmatch(name):
                 if len(facts.robots_meta) < _MOST_TAGS:
                     facts.robots_meta.append((name, one_space(content.lower())[:500]))

@@ -158,7 +158,8 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     meta_refresh: str | None = None  # absolute target of <meta http-equiv=refresh>
     forwards: bool = False  # the refresh happens at once, to another page: search engines treat it as a redirect
     nosnippet_main: bool = False  # data-nosnippet on main or body
-    generator: str | None = None  # of <meta name=generator>, a comment, or a mark of a tool
+    # Of <meta name=generator> (several are joined by "; "), a comment, or a mark of a tool.
+    generator: str | None = None
     og_title: str | None = None
     og_description: str | None = None
     breadcrumb_visible: bool = False
@@ -217,6 +218,10 @@ class PageFacts(msgspec.Struct, array_like=True, gc=False):
     main_h1: str | None = None  # the first h1 of <main>, if another h1 precedes <main>, such as a logo's
     person: str | None = None  # the person who owns the website, by JSON-LD: in a WebSite, or separately
     code_elements: int = 0  # coloured words inside <pre>; counted only on a page with MANY_ELEMENTS
+    # The content has something to look at or to use beside its text: a player, a frame, a canvas, a text field that is
+    # filled in, or an example of code that a script loads. On a page with hardly any words, a form and an empty element
+    # that a script looks up count too.
+    embeds: bool = False
 
 
 KEPT_HEADERS = (

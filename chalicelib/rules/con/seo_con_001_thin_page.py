@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from chalicelib.domain.audit.templates import HOME, OTHER
+from chalicelib.domain.page.code_tools import is_code_tool
+from chalicelib.domain.page.facts import LINK_IN_CONTENT, Image
 from chalicelib.domain.page.releases import names_release
 from chalicelib.domain.page.sample_texts import sample_in
 from chalicelib.domain.page.text import LISTING_SHARE, REPEATED_PAGES, REPEATED_SHARE, fold
+from chalicelib.domain.page.text import words as count_words
 from chalicelib.rules.context import Address, Page, Site
 from chalicelib.rules.listings import (
     LEAST_LINKS,
@@ -22,7 +25,6 @@ from chalicelib.rules.listings import (
 )
 from chalicelib.rules.model import NOT_APPLICABLE, Finding, PageVerdict, Rule
 from chalicelib.rules.not_found_words import says_not_found
-from chalicelib.rules.own_text import LEAST_OWN
 from chalicelib.rules.scripted import scripts_bring_content, scripts_fill_list
 from chalicelib.rules.series import is_later_page
 from chalicelib.rules.soft_404 import soft_404
@@ -31,16 +33,18 @@ from chalicelib.rules.wording import counted, part, spelled
 from chalicelib.suggestions.title_parts import without_names
 from chalicelib.suggestions.topics import is_code_name, name_in
 
+FEWEST_OWN: Final = 25  # words: a page with fewer is thin, whatever others have
 FEWEST_WORDS: Final = 200
 LEAST_OF_MEDIAN: Final = 0.5
 LEAST_DEVIATIONS: Final = 3.0
-LONG_TEMPLATE: Final = 350  # words: pages with more are articles or chapters
-FEWEST_WORDS_OF_LONG: Final = 100  # words; a page of a long template with more may be complete
-LEAST_OF_LONG: Final = 0.3
 SHORT_TEMPLATE: Final = 60  # words; shorter templates are for properties, calls or parts
 LEAST_OF_SHORT: Final = 0.25
 LEAST_OF_ENTRY: Final = 8  # words of a sentence on one thing or on one small release
+MANY_SHORT: Final = 0.1  # share of a template's pages, at least MANY_SHORT_PAGES: so many are short on purpose
+MANY_SHORT_PAGES: Final = 5
 LEAST_PAGES: Final = 5  # fewer pages have no usual length
+LEAST_PICTURE: Final = 40_000  # pixels, as 200 by 200: smaller images are icons and buttons
+LEAST_PICTURE_BYTES: Final = 10_000
 HALF: Final = 0.5  # share of a template's pages; if fewer are compared, the message says that they are built alike
 SMALL_PART: Final = 0.25  # share of a template's pages; fewer pages that are built alike do not show what is usual
 MAD_TO_DEVIATION: Final = 1.4826  # makes the median absolute deviation comparable to a standard deviation
@@ -53,11 +57,12 @@ _KINDS: Final = frozenset(
     " protocol package annotation reference".split()
 )
 _BESIDE_KINDS: Final = frozenset("api documentation guide manual page".split())
-# Titles of pages with the terms of a free work.
-_LICENCES: Final = frozenset(
+# Titles of pages that say all they have to say in a line: the terms of a free work, and the first pages of a book.
+_SHORT_TITLES: Final = frozenset(
     "licence license licences licenses licensing copying copyright lizenz licencia licença licenza licentie licencja"
-    " ライセンス лицензия".split()
-)
+    " ライセンス лицензия dedication widmung dedicatoria dédicace dedica dedykacja colophon kolophon colofón colofon"
+    " cover frontispiece".split()
+) | {"title page", "front cover", "back cover"}
 _FIRST_HEADINGS: Final = 2
 # "/500.html", "/error-404", "/errors-503.html", "/pages-error-404"
 _ERROR_PAGE: Final = re.compile(
@@ -73,6 +78,7 @@ class Usual(NamedTuple):
     """The usual length of the pages of a template: the median of their word counts, and the median distance from this
     median.
 
+    - ``short``: how many of these pages have fewer than ``FEWEST_OWN`` words.
     - ``entries``: whether most titles of these pages are one word, like the entries of a reference.
     - ``kinds``: how titles such as "Rope Class" and "Knot Class" end, if the ending names a part of programs ("class").
       At least five titles must consist of one word and this ending.
@@ -81,6 +87,7 @@ class Usual(NamedTuple):
     pages: int
     words: float
     spread: float
+    short: int
     entries: bool
     kinds: frozenset[str] = frozenset()
 
@@ -105,7 +112,8 @@ def usual_lengths(site: Site) -> dict[tuple[str, str], Usual]:
         entries = _median([count for count, _ in titles[built]]) == 1
         kinds = Counter(kind for _, kind in titles[built] if kind)
         often = frozenset(kind for kind, count in kinds.items() if count >= LEAST_PAGES)
-        result[built] = Usual(len(words), middle, spread, entries, often)
+        short = sum(count < FEWEST_OWN for count in words)
+        result[built] = Usual(len(words), middle, spread, short, entries, often)
     return result
 
 
@@ -137,6 +145,8 @@ def check(page: Page, site: Site) -> PageVerdict:
         return NOT_APPLICABLE
     if page.facts.frames or page.facts.in_frame or page.facts.listing or is_listing(page.address):
         return NOT_APPLICABLE
+    if page.facts.embeds or is_code_tool(page.facts.generator):
+        return NOT_APPLICABLE  # a film, a tool, a demonstration; or the reference of a thing in code
     if sample_in(page.facts.text, page.facts.words) is not None:
         return NOT_APPLICABLE  # not written yet, which is SEO-CON-005
     if scripts_bring_content(page, site) is not None or scripts_fill_list(page, site):
@@ -146,7 +156,7 @@ def check(page: Page, site: Site) -> PageVerdict:
     whole = site.once(usual_lengths).get((page.template or "", _ALL))
     if usual is not None and usual.pages < LEAST_PAGES:
         usual = None
-    if words >= LEAST_OWN:
+    if words >= FEWEST_OWN:
         if usual is None:
             return NOT_APPLICABLE
         if not _is_far_below(words, usual):
@@ -155,11 +165,18 @@ def check(page: Page, site: Site) -> PageVerdict:
             return None  # only a few pages, which happen to be built like this one, are longer
         if _is_entry(page, site, usual) or _is_of_one_release(page) or opens_others(page, site):
             return NOT_APPLICABLE  # complete, even if other pages say far more
-    elif words >= LEAST_OF_ENTRY and (_is_of_one_release(page) or _is_short_entry(page, site, usual)):
-        return NOT_APPLICABLE  # a few words on a small release, or a sentence on one name, can be complete
+    elif words >= LEAST_OF_ENTRY and (
+        _is_of_one_release(page)
+        or _is_short_entry(page, site, usual)
+        or _is_one_of_many(whole)
+        or (page.template != HOME and opens_others(page, site))
+    ):
+        return NOT_APPLICABLE  # a few words on a small release, a sentence on one name or before a chapter: complete
+    elif page.template != HOME and (_leads_on(page) or _shows_picture(page, site)):
+        return NOT_APPLICABLE
     elif usual is not None and _is_meant_short(page, usual) and page.facts.words < FEWEST_WORDS:
         return NOT_APPLICABLE  # pictures, players, properties; but not long texts that all pages of the template repeat
-    if fold(without_names(page.facts.title or "", site.once(shared_title))) in _LICENCES:
+    if fold(without_names(page.facts.title or "", site.once(shared_title))) in _SHORT_TITLES:
         return NOT_APPLICABLE
     if soft_404(page, site) is None and not is_of_pictures(page, site):
         return _finding(page, words, usual, whole)
@@ -198,6 +215,37 @@ def _is_short_entry(page: Page, site: Site, usual: Usual | None) -> bool:
     return _is_entry(page, site, usual) if usual.words < FEWEST_WORDS else _is_of_one_name(page, site, usual)
 
 
+def _is_one_of_many(whole: Usual | None) -> bool:
+    """Whether so many pages of the template are short that they are short on purpose."""
+    return whole is not None and whole.short >= max(MANY_SHORT_PAGES, MANY_SHORT * whole.pages)
+
+
+def _leads_on(page: Page) -> bool:
+    """Whether the page of a few words has little more than headings and links to other pages of the website."""
+    outside = [link for link in page.facts.external_links if link.flags & LINK_IN_CONTENT]
+    links = page.address.own_links - len(outside)
+    linked = page.address.own_linked - sum(count_words(link.text) for link in outside)
+    words = page.address.own_words - sum(count_words(text) for _, text in page.facts.headings)
+    return links > 0 and (linked >= LINKED_SHARE * words or words <= WORDS_PER_LINK * links)
+
+
+def _shows_picture(page: Page, site: Site) -> bool:
+    """Whether the page shows a picture of its own: a large one that the home page, with its logos, does not show."""
+    known = site.once(_home_pictures)
+    return any(_is_large(image, site) for image in page.facts.images if not image.decorative and image.src not in known)
+
+
+def _home_pictures(site: Site) -> frozenset[str]:
+    return frozenset(image.src for image in site.home.images) if site.home is not None else frozenset()
+
+
+def _is_large(image: Image, site: Site) -> bool:
+    if image.width is not None and image.height is not None:
+        return image.width * image.height >= LEAST_PICTURE
+    file = site.images.get(image.src)
+    return file is not None and file.bytes is not None and file.bytes >= LEAST_PICTURE_BYTES
+
+
 def _is_of_one_release(page: Page) -> bool:
     """Whether the page describes the changes of one version. Notes on a small release are short."""
     headings = [text for level, text in page.facts.headings if level == 1]
@@ -208,12 +256,10 @@ def _is_meant_short(page: Page, usual: Usual) -> bool:
     """Whether pages of the template are short, and this page is not far shorter."""
     if usual.words >= SHORT_TEMPLATE:
         return False
-    return usual.words < LEAST_OWN or page.address.own_words >= LEAST_OF_SHORT * usual.words
+    return usual.words < FEWEST_OWN or page.address.own_words >= LEAST_OF_SHORT * usual.words
 
 
 def _is_far_below(words: int, usual: Usual) -> bool:
-    if usual.words >= LONG_TEMPLATE and words < FEWEST_WORDS_OF_LONG and words < LEAST_OF_LONG * usual.words:
-        return True
     if words >= FEWEST_WORDS or words >= LEAST_OF_MEDIAN * usual.words:
         return False
     # If all others are equally long, the spread is 0, and any other length stands out.
@@ -222,7 +268,7 @@ def _is_far_below(words: int, usual: Usual) -> bool:
 
 def _finding(page: Page, words: int, usual: Usual | None, whole: Usual | None) -> Finding:
     repeated = page.facts.words - words
-    beside = f" and {repeated:,} that many pages repeat" if repeated >= LEAST_OWN else ""
+    beside = f" and {repeated:,} that many pages repeat" if repeated >= FEWEST_OWN else ""
     others = ""
     if usual is not None and words < LEAST_OF_MEDIAN * usual.words:
         others = f"; pages of the same template ({page.template})"
@@ -258,17 +304,17 @@ RULE = Rule(
     weight=10,
     effort="high",
     writable_field=None,
-    what=f"The page has fewer than {LEAST_OWN} words of its own. Or it has fewer than {FEWEST_WORDS} words and less "
+    what=f"The page has fewer than {FEWEST_OWN} words of its own. Or it has fewer than {FEWEST_WORDS} words and less "
     f"than {part(LEAST_OF_MEDIAN)} of its template's usual length, while most pages of the template are much closer "
-    f"to it. Or it has fewer than {FEWEST_WORDS_OF_LONG} words and less than {part(LEAST_OF_LONG)} of its "
-    f"template's usual length, if that length is at least {LONG_TEMPLATE} words. Text that {part(REPEATED_SHARE)} of "
+    f"to it. Text that {part(REPEATED_SHARE)} of "
     "a template's pages repeat does not count.",
     why="A page that says much less than similar pages rarely answers the visitor's question. Search engines leave "
     "thin pages out.",
     fix="Add what a visitor wants to know about the subject, merge the page with a fuller one, or set it to noindex.",
     not_when="The following pages are not judged:\n"
     "- Pages whose content or list of links is added only by scripts (SEO-AEO-017).\n"
-    "- Product, contact, legal, licence, media, account and search pages, because they are short by nature.\n"
+    "- Product, contact, legal, licence, dedication, media, account and search pages, because they are short by "
+    "nature.\n"
     "- Framesets, menus and lists whose links open in another frame, and later pages of a list.\n"
     "- Lists of posts.\n"
     f"- Pages with at least {spelled(LEAST_LINKS)} links of their own. The links must make up {part(LINKED_SHARE)} of "
@@ -276,17 +322,26 @@ RULE = Rule(
     f"- Pages with at least {spelled(LEAST_PICTURES)} links to other pages that are pictures or areas of an image map, "
     f"and at most {spelled(WORDS_PER_LINK)} words per such link. Links to pages that {spelled(REPEATED_PAGES)} pages "
     "link do not count.\n"
-    f"- Pages of which {part(LISTING_SHARE)} is a listing of program code.\n"
+    f"- Pages of which {part(LISTING_SHARE)} is a listing of program code, and pages by tools that document program "
+    "code.\n"
+    "- Pages that show something beside text: a film, a frame, a canvas, a text field that is filled in, a form of "
+    "several fields, an element that a script of the page fills.\n"
+    f"- Pages, except the home page, with fewer than {FEWEST_OWN} words that have little more than headings and links "
+    "to other pages of the website.\n"
+    f"- Pages, except the home page, with fewer than {FEWEST_OWN} words that show a picture of at least "
+    f"{LEAST_PICTURE:,} pixels or {LEAST_PICTURE_BYTES:,} bytes. Pictures of the home page do not count.\n"
     "- Sample pages that a new website contains at first. SEO-CON-005 reports them.\n"
     "- Pages that say that they do not exist. SEO-TEC-005 reports them.\n\n"
     f"A template has a usual length if it has at least {spelled(LEAST_PAGES)} pages. If the template is known only "
     "from the address, the usual length is that of the pages with the same HTML structure as this page, at least "
     f"{spelled(LEAST_PAGES)}. If they are less than {part(SMALL_PART)} of the template's pages, the page must be far "
     "shorter than the usual length of the whole template too. Some pages may be shorter than others:\n"
-    f"- Pages of a template with a usual length below {LEAST_OWN} words.\n"
+    f"- Pages of a template with a usual length below {FEWEST_OWN} words.\n"
     f"- Pages of a template with a usual length below {SHORT_TEMPLATE} words, if they have at least "
-    f"{part(LEAST_OF_SHORT)} of this length. Pages of either kind may even have fewer than {LEAST_OWN} words of "
+    f"{part(LEAST_OF_SHORT)} of this length. Pages of either kind may even have fewer than {FEWEST_OWN} words of "
     f"their own, unless they have {FEWEST_WORDS} words or more together with the text that many pages repeat.\n"
+    f"- Pages with at least {LEAST_OF_ENTRY} words, if {part(MANY_SHORT)} of the template's pages, at least "
+    f"{spelled(MANY_SHORT_PAGES)}, have fewer than {FEWEST_OWN} words: such pages are short on purpose.\n"
     "- Notes on one release. They have the release number in their title or main heading, and need only "
     f"{LEAST_OF_ENTRY} words.\n"
     "- Reference pages about one thing, in a template with a usual length. Their title or main heading has a name "
@@ -297,7 +352,8 @@ RULE = Rule(
     "- Reference pages with a one-word title, if most titles of the template have one word. If the template's usual "
     f"length is below {FEWEST_WORDS} words, these pages too need only {LEAST_OF_ENTRY} words.\n"
     f"- Pages that open a chapter. Their address ends in the number 0 (ch2-0.html), or they link at least "
-    f"{spelled(LEAST_OPENED)} pages whose addresses begin with the page's own address.",
+    f"{spelled(LEAST_OPENED)} pages whose addresses begin with the page's own address. They too need only "
+    f"{LEAST_OF_ENTRY} words.",
     source="Set by this service. Other audit tools use fixed limits of 200 to 300 words, and so report pages that are "
     "short on purpose.",
     page_check=check,

@@ -286,3 +286,63 @@ def test_elements_inside_code_samples_are_counted_on_pages_with_many_elements() 
     few, many = read_with(1_400), read_with(1_500)
     assert few.code_elements == 0
     assert many.elements > MANY_ELEMENTS and many.code_elements == 1_500
+
+
+# -- what the content shows beside text ------------------------------------------------------------------
+
+SCRIPT = '<script>var map = new Map(document.getElementById("map"), 12);</script>'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<canvas></canvas>",
+        '<iframe src="https://films.test/1"></iframe>',
+        "<video src=a.mp4></video>",
+        '<object data="a.swf" width=300 height=200></object>',
+        "<textarea>int main() { return 0; }</textarea>",
+        "<textarea id=map></textarea>" + SCRIPT,
+        '<pre data-src="examples/tag.html"></pre>',
+        "<div id=map></div>" + SCRIPT,
+        "<script>$('#map').draw();</script><table id=map></table>",
+        "<form><label>Mail <input type=email></label><label>Password <input type=password></label></form>",
+    ],
+)
+def test_content_that_is_no_text_is_noticed(body: str) -> None:
+    assert read(page("", f"<main><h1>Tents</h1>{body}</main>")).embeds
+    assert read(page("", f"<h1>Tents</h1>{body}")).embeds
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        '<iframe src="/count" width=1 height=1></iframe>',
+        '<iframe src="/count" style="display:none"></iframe>',
+        "<textarea></textarea>",
+        "<textarea>Your message</textarea>",
+        "<div id=map>Our map</div>" + SCRIPT,
+        "<div id=plan></div>" + SCRIPT,
+        "<nav><iframe src=/menu></iframe></nav>",
+        "<footer><canvas></canvas></footer>",
+        "<form><input type=search><input type=submit></form>",
+        "<form id=commentform><input name=author><input name=email></form>",
+        f"<div id=map></div>{SCRIPT}<p>{'word ' * 40}",  # looked at only on pages with hardly any words
+    ],
+)
+def test_counters_empty_fields_and_the_frame_of_the_page_are_no_content(body: str) -> None:
+    assert not read(page("", f"<div><h1>Tents</h1><p>We sell tents.</p>{body}</div>")).embeds
+
+
+FEATURES = "<h3>Light</h3><p>{0}</p><h3>Dry</h3><p>{0}</p>".format("Words on what our tents are made of. " * 4)
+
+
+def test_paragraphs_that_follow_a_short_main_element_are_the_main_text() -> None:
+    hero = "<div role=main><h1>Tents</h1><p>For every storm.</p></div>"
+    assert read(page("", f"{hero}<div>{FEATURES}</div>")).words == 70
+    assert read(page("", f"<main><h1>Tents</h1></main>{FEATURES}<footer>{FEATURES}</footer>")).words == 67
+    long = f"<main><h1>Tents</h1><p>{'word ' * 29}</p></main>"
+    assert read(page("", long + FEATURES)).words == 30
+    assert read(page("", f"{hero}<aside>{FEATURES}</aside>")).words == 4
+    assert read(page("", f"{hero}<p>{'We use cookies. ' * 40}</p>")).words == 4
+    assert read(page("", f"{hero}<h2>Cookies</h2><h2>Settings</h2><p>We use cookies.</p>")).words == 4

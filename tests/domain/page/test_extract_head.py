@@ -173,6 +173,9 @@ def test_generator_and_open_graph_are_read():
         )
     )
     assert facts.generator == "WordPress 6.5"
+    both = "<meta name=generator content='DocBook XSL'><meta name=generator content='GTK-Doc V1.33'>"
+    assert read(page(both)).generator == "DocBook XSL; GTK-Doc V1.33"
+    assert len(read(page(both * 50)).generator or "") <= 200
     assert facts.platform == "wordpress"
     assert (facts.og_title, facts.og_description) == ("O T", "OD")
 
