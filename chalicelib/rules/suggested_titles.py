@@ -26,6 +26,7 @@ _PARAGRAPH: Final = 60  # characters: a shorter paragraph may be a label
 _LEAST_SAID: Final = 50  # words of a text: with fewer it cannot be decided whether a heading belongs to the page
 _BEGUN: Final = 40  # characters by which a paragraph is recognized at the beginning of a text
 _SAID_OFTEN: Final = 2
+_LEAST_MAINS: Final = 3  # main headings of sections
 
 
 class Titles:
@@ -87,6 +88,8 @@ class Titles:
             first = None
         if first is not None and first != facts.shown_title and _is_one_of_sections(first, facts):
             first = None
+        if h1 is not None and facts.title and _is_one_of_mains(h1, facts):
+            h1 = None
         chapters = chapters_of(text for _, text in facts.headings)
         if self._site.once(numbers_sections) and (number := bare_number(h1 or first or "")) is not None:
             if number in ("A", "I"):  # an appendix, or words of the heading
@@ -141,6 +144,18 @@ def _is_one_of_sections(heading: str, facts: PageFacts) -> bool:
     words = stems(content_words(heading, ALL_STOP_WORDS))
     alike = sum(not words.isdisjoint(stems(content_words(text, ALL_STOP_WORDS))) for text in sections)
     return 2 * alike < len(sections)
+
+
+def _is_one_of_mains(h1: str, facts: PageFacts) -> bool:
+    """Whether the page has several main headings, each for a section, and its title names something else."""
+    mains = {text for level, text in facts.headings if level == 1}
+    if len(mains) < _LEAST_MAINS:
+        return False
+    others = [text for text in split_words(facts.title or "") if text not in ALL_STOP_WORDS]
+    said = stems(others)
+    return sum(not said.isdisjoint(stems(split_words(text))) for text in mains) < 2 and not said <= stems(
+        split_words(h1)
+    )
 
 
 def _said_of(facts: PageFacts, heading: str) -> frozenset[str] | None:

@@ -14,6 +14,7 @@ _LEAST_ELSEWHERE: Final = 0.2
 LONGEST_RUN: Final = 3  # parts that an ending may have
 
 MARKS: Final = " |:»•·-–—"  # what may be around a name in a title
+_COLON: Final = re.compile(r":\s")
 # Marks that join the parts of a title; a plain hyphen or dash only with spaces around it.
 _SEPARATOR: Final = re.compile(r"\s*(?:\||::|»|•|·)\s*|\s+[-–—]\s+")
 
@@ -21,9 +22,13 @@ _SEPARATOR: Final = re.compile(r"\s*(?:\||::|»|•|·)\s*|\s+[-–—]\s+")
 def endings_of(title: str) -> list[str]:
     """Return the possible endings of a title, shortest first.
 
-    For "Red - Tents | Acme", they are " | Acme" and " - Tents | Acme". An ending has at most three parts.
+    For "Red - Tents | Acme", they are " | Acme" and " - Tents | Acme". An ending has at most three parts. A colon
+    begins one only if another mark follows: "Red: Acme - Tents and boots".
     """
     starts = [match.start() for match in _SEPARATOR.finditer(title) if match.start() > 0]
+    if starts and ": " in title:
+        starts += [match.start() for match in _COLON.finditer(title, 1, starts[-1])]
+        starts.sort()
     return [title[start:] for start in reversed(starts[-LONGEST_RUN:])]
 
 

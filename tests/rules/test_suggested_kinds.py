@@ -71,6 +71,14 @@ def test_numbered_main_headings_are_treated_as_sections() -> None:
     assert values(suggested(manual(*repeated)), SHORT)["/r2"] == "Tents 2 | Acme Handbook"
 
 
+def test_the_first_of_three_main_headings_of_sections_is_no_title() -> None:
+    mains = [(1, "Menders of tents at night"), (1, "People who translate"), (1, "Others who helped")]
+    plain, first = "Acme Credits | Acme Handbook", "Menders of tents at night"
+    assert values(suggested(manual(headed("/credits", "Acme Credits", *mains))), SHORT) == {"/credits": plain}
+    assert values(suggested(manual(headed("/credits", "Menders", *mains))), SHORT) == {"/credits": first}
+    assert values(suggested(manual(headed("/credits", "Acme Credits", *mains[:2]))), SHORT)["/credits"] != plain
+
+
 def test_main_headings_that_differ_only_in_a_number_are_treated_as_sections() -> None:
     versions = [
         headed(f"/changes{n}", "Changes to tents", (1, f"Changes in 2.{n}"), (1, "Changes in 1.9")) for n in "12"

@@ -18,6 +18,9 @@ def test_an_ending_shared_by_half_of_the_titles_is_found(mark: str) -> None:
 
 
 def test_the_longest_shared_ending_is_used() -> None:
+    slogan = ": Acme v5.4 — tents for winter nights"
+    assert ending_of(*(f"Tent {name}{slogan}" for name in "abcde")) == slogan
+    assert ending_of(*(f"Tent: {name} | Acme" for name in "abcde")) == " | Acme"
     assert ending_of(*(f"Tent {name} | Shop | Example" for name in "abcde")) == " | Shop | Example"
 
 
@@ -39,6 +42,9 @@ def test_hyphens_inside_words_do_not_start_an_ending() -> None:
     assert endings_of("A well-made tent") == []
     assert endings_of("Tents|Example") == ["|Example"]
     assert endings_of("A - B - C") == [" - C", " - B - C"]
+    assert endings_of("Red: Acme - Tents") == [" - Tents", ": Acme - Tents"]
+    assert endings_of("Red: Acme") == []
+    assert endings_of("Red - Acme: tents") == [" - Acme: tents"]
 
 
 def test_a_title_that_begins_with_a_separator_has_no_ending() -> None:

@@ -139,7 +139,7 @@ _ABOUT_SLUG: Final = re.compile(
 )
 _CONTACT_SLUG: Final = re.compile(
     r"(?:^|[-_/])(?:contact|kontakt|contacto|contatti|contato|impressum|imprint|support"
-    r"|mailing-?lists?)"
+    r"|mail(?:ing)?-?lists?)"
 )
 
 

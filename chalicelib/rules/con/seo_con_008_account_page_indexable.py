@@ -53,8 +53,9 @@ RULE = Rule(
     why="Nobody looks for log-in, basket or result pages in a search engine, and each visitor sees other content "
     "there. A website can have any number of pages with search results.",
     fix="Set these pages to noindex. Most shop systems do so by themselves; an SEO plugin has a switch for it.",
-    not_when="Articles about logging in, buying or searching are left out, whatever their address. Pages for signing "
-    "up are left out, because people search for them. Pages that name another page as canonical are left out.",
+    not_when="Articles about logging in, buying or searching are left out, whatever their address. So are search pages "
+    "with samples of code, as in the manual of a search field, and pages for signing up, because people search for "
+    "them. Pages that name another page as canonical are left out too.",
     source="Search engines' guidance: keep internal search results out of the index.",
     page_check=check,
     noindex_need="no_place",

@@ -18,6 +18,7 @@ from chalicelib.rules.wording import codes, counted, quoted
 LARGEST_BYTES: Final = 500_000
 WIDEST_SHOWN: Final = 1_600  # px; a picture that fills a large screen may weigh more
 SHOWN: Final = 10
+_DRAWN: Final = "/holder.js/"  # the script Holder draws images of this address: "holder.js/600x400"
 # A path that was put together wrongly: "/images//a.png", "/images/images/a.png", "/media/img/media/img/a.png".
 # Numbers may repeat: "/2024/10/10/a.png".
 _ODD_PATH: Final = re.compile(r"(?<!:)//|/([^/]{0,80}[a-z]{3}[^/]{0,80}(?:/[^/]{1,80})?)/\1/", re.IGNORECASE)
@@ -51,10 +52,12 @@ def _last(answer: TargetFacts, site: Site) -> TargetFacts:
 def is_broken(answer: TargetFacts) -> bool:
     """Whether the file is missing: its address answers 4xx, or 5xx on two tries.
 
-    An answer that only rejects the crawler, such as 403 or 429, does not count.
+    An answer that only rejects the crawler, such as 403 or 429, does not count. Nor does an image that a script draws
+    in its place.
     """
     return (
         answer.status >= 400
+        and _DRAWN not in answer.url
         and answer.status not in REFUSED
         and not answer.uncertain
         and (answer.status < 500 or answer.tries >= 2)
@@ -137,7 +140,7 @@ BROKEN = Rule(
     fix="Put the file back under its address, correct the address, or take the image out of the page.",
     not_when=f"A refusal of automated clients ({codes(REFUSED)}) does not show that the file is missing. Images on "
     "other websites count as missing only if they answer 404, 410 or 500. Images beyond the audit's limit of requests "
-    "are not judged.",
+    "are not judged. Nor are images that the script Holder draws (holder.js/600x400).",
     source="The meaning of HTTP status codes (RFC 9110).",
     page_check=check_broken,
     asks_images=True,

@@ -39,9 +39,10 @@ def check(page: Page, site: Site) -> PageVerdict:
 
 
 def _is_in_path(url: str, text: str) -> bool:
-    """Whether a link's text is a part of its target's path: "Go" for /languages/go/index.html."""
-    parts = unquote(urlsplit(url).path).split("/")
-    return fold(text) in {fold(part.partition(".")[0]) for part in parts}
+    """Whether a link's text is a part of its target's path: "Go" for /languages/go/index.html, "Link" for
+    /classes/links.html."""
+    parts = {fold(part.partition(".")[0]) for part in unquote(urlsplit(url).path).split("/")}
+    return not parts.isdisjoint({fold(text), f"{fold(text)}s"})
 
 
 def _is_title(url: str, text: str, site: Site) -> bool:

@@ -120,6 +120,7 @@ PASSES = {
         page("/", external_links=[Link("https://lists.example/", "Tent questions mailing list")]), ABOUT
     ),
     "a mailing list": beside(page("/", links=[Link(address("/p/9"), "Mailing lists and bug reports")]), ABOUT),
+    "a page on the mailing list": beside(page("/"), page("/manual/maillist.htm"), ABOUT),
     "deeper in the website": beside(page("/"), page("/company/about-the-team/"), page("/company/contact-sales/")),
 }
 for name in ("Ada Byron a***@***", "Versão 5, 2010 Ada da Silva mailto:a***@***", "Last changed: Åsa Öst <a***@***>"):

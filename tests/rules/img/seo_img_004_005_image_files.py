@@ -61,6 +61,9 @@ BROKEN = (
     },
     {
         "a file": case(showing(Image(SRC)), targets=[file()]),
+        "an image that a script draws": case(
+            showing(Image(address("/docs/holder.js/600x400"))), targets=[file(address("/docs/holder.js/600x400"), 404)]
+        ),
         "turned away": case(showing(Image(SRC)), targets=[file(status=403)]),
         "turned away elsewhere": case(showing(Image(ELSEWHERE)), targets=[file(ELSEWHERE, 405)]),
         "no answer": case(showing(Image(SRC)), targets=[file(status=0, error="timeout")]),

@@ -49,6 +49,9 @@ PASSES = {
     "names of parts of the paths that they lead to": case(
         page("/a", links=[Link(address(f"/mode/{name}/index.html"), name) for name in ("Go", "here", "more")]),
     ),
+    "names of which the paths have the plural": case(
+        page("/a", links=[Link(address(f"/classes/{name}s.html"), name) for name in ("Link", "Go", "more")]),
+    ),
     "names before the ending of all titles": case(
         page("/a", links=[Link(address(f"/{name}"), name, 0) for name in ("more", "here", "plus")]),
         page("/more", title="More | Manual"),
