@@ -26,6 +26,7 @@ from chalicelib.suggestions.filler import is_filler
 from chalicelib.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, without_byline
 from chalicelib.suggestions.languages import agree, is_foreign, spoken
 from chalicelib.suggestions.page_text import About, PageText
+from chalicelib.suggestions.telling import says_as_much
 from chalicelib.suggestions.title_parts import SharedTitle, pieces_of, without_names
 from chalicelib.suggestions.words import key_of
 
@@ -187,7 +188,8 @@ class Descriptions:
             texts = self._texts[url]
             if not texts.others:
                 listed = [one for one in self._composed(url, outline) if one.source in sources]
-                found = [one for one in listed if agree(spoken(one.text), language)]
+                spoken_so = [one for one in listed if agree(spoken(one.text), language)]
+                found = [one for one in spoken_so if says_as_much(one.text, texts.current or "")]
                 self._texts[url] = texts._replace(others=found)
         for url, (named, opening) in self._named.items():
             if not self._texts[url].others and (opening is None or self._openings[opening] < series.OFTEN):

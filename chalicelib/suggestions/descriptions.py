@@ -45,6 +45,7 @@ from chalicelib.suggestions.sentences import (
     usable,
 )
 from chalicelib.suggestions.series import unnamed_opening
+from chalicelib.suggestions.telling import says_as_much, speaks_to_reader, tells
 from chalicelib.suggestions.topics import is_code_name, name_in, of_text
 from chalicelib.suggestions.typography import CLOSING, begun, stopped, typeset
 from chalicelib.suggestions.words import balanced, key_of
@@ -66,6 +67,7 @@ _ENDS: Final = frozenset(".!?%\u3002\uff01\uff1f")
 _NO_NAME: Final = (":", ".", "!", "?", "…", "\u3002", "\uff1f", "\uff1a")  # at the end of a heading
 _PARTED: Final = re.compile(r"\s[-–—|:/]+\s")  # a name of two parts
 _COLON: Final = re.compile(r":\s")
+_QUOTED: Final[frozenset[SuggestedFrom]] = frozenset({"first_paragraph", "paragraph"})
 _NO_TEXT: Final = frozenset({"account", "empty_archive", "search"})
 
 
@@ -89,6 +91,8 @@ def candidates(page: PageText, about: About | None = None) -> list[Candidate]:
     found: dict[str, SuggestedFrom] = {}
     for text, source in _texts(page, about):
         text = begun(typeset(text, page.lang), f"{page.title} {page.h1}")
+        if source in _QUOTED and not _replaces(text, page, about):
+            continue
         if fits(text) and fold(text) != present and not is_masked(text) and about.speaks(text):
             found.setdefault(text, source)
         if len(found) == MOST_CANDIDATES:
@@ -123,9 +127,11 @@ def named(page: PageText, name: str, about: About | None = None) -> tuple[Candid
         says = lacks_subject(sentences[0]) or introduces(sentences[0], about.topic, about.known, of_entries=True)
         if not says and 2 * len(words & of_text(short, frozenset())) < len(words):
             continue
-        if not NEGATIONS.isdisjoint(words_between_marks(fold(short))):
-            continue  # it says only what the page is not about
+        if not NEGATIONS.isdisjoint(words_between_marks(fold(short))) or speaks_to_reader(short):
+            continue  # it says only what the page is not about, or what to do
         text = f"{name} – {begun(typeset(short, page.lang), f'{page.title} {page.h1}')}"
+        if not says_as_much(text, page.description or ""):
+            continue
         if fits(text) and fold(text) != fold(page.description or "") and about.speaks(text):
             key = None if names_the_thing(short) else unnamed_opening(short, about.topic)
             return Candidate(text, source), key
@@ -198,6 +204,13 @@ def _texts(page: PageText, about: About) -> Iterator[tuple[str, SuggestedFrom]]:
     for _, text, source in _beginnings(page, about):
         if is_whole(text):
             yield text, source
+
+
+def _replaces(text: str, page: PageText, about: About) -> bool:
+    """Whether a quotation says what the page is about, and as much as its present description."""
+    said = Sentence(text, fold(text))
+    told = tells(said, about.topic, about.known) or _is_of_website(said, page, about)
+    return told and says_as_much(text, page.description or "")
 
 
 def _beginnings(page: PageText, about: About) -> Iterator[tuple[list[Sentence], str, SuggestedFrom]]:

@@ -144,6 +144,11 @@ _OF_WRITER: Final = re.compile(
     r"(?:I(?:['’]\w+|\s(?:am|was|have|had|do|did|will|would|can|could|began|believe|decided|found|hate|hope|like|love"
     r"|made|need|needed|started|think|thought|tried|use|used|want|wanted|wrote))|Ich|J['’]ai|Я)\s"
 )
+# The heading of a manual page's section, before its text.
+_SECTION_LABEL: Final = re.compile(
+    r"(?:NAME|SYNOPSIS|DESCRIPTION|USAGE|BEZEICHNUNG|ÜBERSICHT|BESCHREIBUNG|NOM|NOMBRE|DESCRIPCIÓN|NOME|DESCRIZIONE"
+    r"|DESCRIÇÃO|NAZWA|OPIS|ИМЯ|ОПИСАНИЕ)\s"
+)
 # "The Section Format Strings showed …": a section is called by its name. In lower case it may be any section.
 _NAMED_SECTION: Final = re.compile(
     r"\b[Tt]he (?:Section|Chapter|Appendix)\s"
@@ -287,7 +292,7 @@ def leans(sentence: Sentence, topic: AbstractSet[str]) -> bool:
         return True
     if not words or words[0] in LEANING or words[0] in PRONOUNS or _ONE_OF_SEVERAL.match(folded):
         return True
-    if words[0] in DISTANT or _OF_WRITER.match(sentence.text) is not None:
+    if words[0] in DISTANT or any(begins.match(sentence.text) for begins in (_OF_WRITER, _SECTION_LABEL)):
         return True
     if words[0] in DEMONSTRATIVES:
         nouns = PAGE_NOUNS | OWN_NOUNS
@@ -318,14 +323,23 @@ def introduces(sentence: Sentence, topic: Topic, known: str, of_entries: bool) -
     entries (``of_entries``), such as one for each function, the sentence must name the page. ``known``: the folded
     title and heading.
     """
+    if names_itself(sentence, topic, known, of_entries):
+        return True
+    words = _without_adjective(words_between_marks(sentence.folded))
+    if _names_page(words) or of_entries or not words or words[0] in ONE_OF_MANY or words[0] in PURPOSES:
+        return False
+    return topic.is_covered(words) and WRITER_AND_READER.isdisjoint(words)
+
+
+def names_itself(sentence: Sentence, topic: Topic, known: str, of_entries: bool = False) -> bool:
+    """Whether a sentence names the page itself, and says what it is about: "This module …", "This is the list of …".
+
+    Parameters as for ``introduces``.
+    """
     words = _without_adjective(words_between_marks(sentence.folded))
     if _names_page(words):
         return not _is_of_document(words, topic) and (words[1] in DOCUMENT_NOUNS or _is_kind(words[1], known))
-    if _is_list(words) or (not of_entries and _says_what(sentence.folded, topic.stems)):
-        return True
-    if of_entries or not words or words[0] in ONE_OF_MANY or words[0] in PURPOSES:
-        return False
-    return topic.is_covered(words) and WRITER_AND_READER.isdisjoint(words)
+    return _is_list(words) or (not of_entries and _says_what(sentence.folded, topic.stems))
 
 
 def lacks_subject(sentence: Sentence) -> bool:

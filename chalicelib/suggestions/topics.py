@@ -119,6 +119,11 @@ class Topic:
         found = self.stems & stems(part for word in words for part in (word, *split_words(word)))
         return 2 * len(found) > len(self.stems)
 
+    def share_of(self, words: Sequence[str]) -> float:
+        """Return which share of the topic's words is among these folded words, in any form."""
+        found = self.stems & stems(part for word in words for part in (word, *split_words(word)))
+        return len(found) / len(self.stems) if self.stems else 0.0
+
     def is_named(self, first: Sequence[str]) -> bool:
         """Whether a word of the topic is among these words, which are normalized by ``fold``."""
         if not self.stems.isdisjoint(stems(part for word in first for part in (word, *split_words(word)))):

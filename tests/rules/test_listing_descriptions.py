@@ -191,6 +191,16 @@ def test_no_list_is_suggested_for_a_good_description_that_is_too_long() -> None:
     assert values(suggested([page("/"), vague]), rule) != {"/snow": None}
 
 
+def test_a_text_replaces_a_short_description_only_if_it_says_as_much() -> None:
+    title, rule = "Pitching tents in the snow", "SEO-ONP-013"
+    sentence = f"{title} is an art that needs a second pair of hands and some good poles of steel."
+    for extra in ({"paragraphs": [sentence]}, {}):
+        same = listing("/snow", title, SECTIONS, description="Pitching tents at night.", **extra)
+        assert values(suggested([page("/"), same]), rule)["/snow"] is not None
+        more = listing("/snow", title, SECTIONS, description="Stoves, boots and maps for winter.", **extra)
+        assert values(suggested([page("/"), more]), rule)["/snow"] is None
+
+
 def test_a_heading_counts_as_shared_even_if_the_other_page_is_described_by_text() -> None:
     topics = ["Pitching tents in the snow", "Pitching tents in the sand", "Pitching tents in the rain"]
     opened = [

@@ -105,6 +105,8 @@ def test_a_description_that_is_too_long_is_cut_at_a_sentence() -> None:
 @pytest.mark.parametrize(
     "sentence",
     [
+        "DESCRIPTION Winter tents are as good as any other that can be had for so little money.",
+        "NAME Winter tents - as good as any other that can be had for so very little money.",
         "But the winter tents are as good as any other that can be had for so little money.",
         "However, the winter tents are as good as any other that can be had for little money.",
         "In other words, winter tents are as good as any other that can be had for so little.",

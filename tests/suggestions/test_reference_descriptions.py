@@ -254,7 +254,7 @@ def test_a_command_name_with_dots_does_not_end_a_sentence() -> None:
 
 
 def test_a_name_with_colons_is_accepted_on_the_page_about_it() -> None:
-    text = "A struct that is made by camp::Field and holds the tents of a row until the next night."
+    text = "A queue that is made by camp::Field and holds the tents of a row until the next night."
     assert best(text, title="camp::Queue") is not None
     assert best(text, title="Queue") is None
     assert best("The tent to be added to the queue is *(last - 1) of the row at night.", title="camp::Queue") is None
@@ -282,11 +282,8 @@ def test_a_code_name_in_lower_case_may_begin_a_sentence() -> None:
     ("title", "sentence"),
     [
         ("Slices", "Tentscript allows a part of the groundsheet to be cut out of it as a slice, in the usual way."),
-        (
-            "Polar tents",
-            "In the far north, where no tree grows, everybody needs a polar tent of three layers at least.",
-        ),
-        ("Zeltplätze", "Im hohen Norden gibt es trotz des langen Winters erstaunlich viele einfache Zeltplätze."),
+        ("Polar tents", "In the far north, every polar tent needs three layers at least, and ropes made of hemp."),
+        ("Zeltplätze", "Im hohen Norden sind einfache Zeltplätze trotz des langen Winters erstaunlich häufig."),
     ],
 )
 def test_the_first_sentence_may_name_the_whole_topic_further_on(title: str, sentence: str) -> None:
