@@ -16,8 +16,7 @@ from chalicelib.domain.page.facts import PageFacts
 from chalicelib.domain.page.text import REPEATED_PAGES, REPEATED_SHARE
 
 if TYPE_CHECKING:  # numpy is loaded when there is text to compare
-    from chalicelib.domain.page.blocks import Own, Repeated
-    from chalicelib.domain.page.shingles import Sample
+    from chalicelib.domain.page.blocks import Own, OwnSamples, Repeated
     from chalicelib.rules.address import Address
 
 LEAST_OWN: Final = 30  # words: a page with fewer has hardly any text
@@ -42,29 +41,23 @@ class OwnText:
         often = self._paragraphs[template] if template in self._groups and template else self._everywhere
         return [text for text in facts.paragraphs if hash(text) not in often][:OWN_PARAGRAPHS]
 
-    def samples(self, pages: Sequence["Address"]) -> list["Sample"]:
+    def samples(self, pages: Sequence["Address"]) -> "OwnSamples":
         """Return a sample of each page's own text, for comparing pages: runs of three words."""
         from chalicelib.domain.page import blocks
-        from chalicelib.domain.page.shingles import sample_of
 
-        taken = {page.url: sample_of(page.sketch) for page in pages}
         repeated = self._of_groups(
             {
-                name: blocks.repeated_runs([taken.get(page.url) or sample_of(page.sketch) for page in group])
+                name: blocks.repeated_runs([page.sketch for page in group])
                 for name, group in self._groups.items()
                 # If no block is repeated, no word sequence is left out.
                 if any(page.own_words < page.words for page in group)
             }
         )
-        found = []
+        texts = []
         for page in pages:
-            sample = taken.pop(page.url)
             shared = repeated.get(self._group_of(page))
-            if shared is not None:
-                others = blocks.among(sample.hashes, shared.most if page.is_copied else shared.some)
-                sample = sample._replace(hashes=sample.hashes[~others])
-            found.append(sample)
-        return found
+            texts.append((page.sketch, shared and (shared.most if page.is_copied else shared.some)))
+        return blocks.OwnSamples(texts)
 
     def _settle(self) -> None:
         if not any(page.blocks for page in self._pages):

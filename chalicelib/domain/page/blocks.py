@@ -12,12 +12,23 @@ Many pages are counted in one call, because one call for each page would cost se
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from functools import lru_cache
+from typing import Final, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from chalicelib.domain.page.shingles import Hashes, Sample, Words, distinct, hashes_of, mixed, packed
+from chalicelib.domain.page.shingles import (
+    Hashes,
+    Sample,
+    Words,
+    distinct,
+    hashes_of,
+    limit_of,
+    mixed,
+    packed,
+    sample_of,
+)
 from chalicelib.domain.page.text import REPEATED_PAGES, REPEATED_SHARE
 
 END: Final = "\x1e"  # separates the text nodes of a text that is split
@@ -124,23 +135,23 @@ def repeated_blocks(pages: Sequence[bytes]) -> Repeated:
     return _repeated(hashes, times, known)
 
 
-def repeated_runs(pages: Sequence[Sample]) -> Repeated:
-    """Return the hashes of the three-word runs that many of these texts have. Of a long text, only a sample of its runs
-    is known."""
-    if len(pages) < REPEATED_PAGES:
+def repeated_runs(sketches: Sequence[bytes]) -> Repeated:
+    """Return the hashes of the three-word runs that many of the texts with these sketches have. Of a long text, only a
+    sample of its runs is known."""
+    if len(sketches) < REPEATED_PAGES:
         return NONE_REPEATED
-    limits = np.sort(np.array([page.limit for page in pages], np.uint32))
+    limits = np.sort(np.array(list(map(limit_of, sketches)), np.uint32))
     ends = np.arange(1, _BUCKETS + 1, dtype=np.uint32) << _BUCKET_BITS
-    known = len(pages) - np.searchsorted(limits, ends)
-    often = _often(_joined(pages), known)
-    hashes, times = _counted([part[often[part >> _BUCKET_BITS]] for part in _joined(pages)])
+    known = len(sketches) - np.searchsorted(limits, ends)
+    often = _often(_runs_of(sketches), known)
+    hashes, times = _counted([part[often[part >> _BUCKET_BITS]] for part in _runs_of(sketches)])
     return _repeated(hashes, times, known)
 
 
-def _joined(pages: Sequence[Sample]) -> Iterator[Hashes]:
-    """Yield the hashes of all samples, of a few hundred at a time."""
-    for first in range(0, len(pages), _PAGES_AT_ONCE):
-        yield np.concatenate([page.hashes for page in pages[first : first + _PAGES_AT_ONCE]])
+def _runs_of(sketches: Sequence[bytes]) -> Iterator[Hashes]:
+    """Yield the hashes of all sketches, those of a few hundred at a time."""
+    for first in range(0, len(sketches), _PAGES_AT_ONCE):
+        yield hashes_of(b"".join(sketches[first : first + _PAGES_AT_ONCE]))
 
 
 # Hashes are first counted by their upper bits, which excludes rare ones before anything is sorted.
@@ -239,3 +250,46 @@ def _in_runs(table: Table, found: Flags) -> Flags:
     first = np.flatnonzero(begins)
     long = np.add.reduceat(table.words, first) >= LEAST_RUN
     return found & np.repeat(long, _lengths(first, len(found)))
+
+
+class OwnSamples(Sequence[Sample]):
+    """Samples of texts, without runs that other texts share.
+
+    Each sample is decoded when it is needed, because all of them together take much memory. The last few hundred are
+    kept.
+    """
+
+    def __init__(self, texts: Sequence[tuple[bytes, Hashes | None]]) -> None:
+        """``texts``: the sketch of each text, and the shared hashes as ``Repeated`` has them, or None."""
+        self._texts = texts
+
+        @lru_cache(maxsize=_PAGES_AT_ONCE)
+        def known(position: int) -> Sample:
+            return _own_sample(*texts[position])
+
+        self._known = known
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    @overload
+    def __getitem__(self, position: int) -> Sample: ...
+
+    @overload
+    def __getitem__(self, position: slice) -> "OwnSamples": ...
+
+    def __getitem__(self, position: int | slice) -> "Sample | OwnSamples":
+        return OwnSamples(self._texts[position]) if isinstance(position, slice) else self._known(position)
+
+    def __iter__(self) -> Iterator[Sample]:
+        for text in self._texts:
+            yield _own_sample(*text)
+
+    def at(self, positions: Iterable[int]) -> "OwnSamples":
+        """Return the samples at these positions."""
+        return OwnSamples([self._texts[position] for position in positions])
+
+
+def _own_sample(sketch: bytes, shared: Hashes | None) -> Sample:
+    sample = sample_of(sketch)
+    return sample if shared is None else sample._replace(hashes=sample.hashes[~among(sample.hashes, shared)])

@@ -30,6 +30,7 @@ _PLACES: Final = BANDS * PLACES_PER_BAND
 _COMPARED: Final = 4  # pages that one page is compared with in one band, at most
 _MOST_BYTES: Final = 1 << 19  # of a text; what follows is left out
 _HASH_BITS: Final = 24
+_HASH_BYTES: Final = 3
 
 Hashes = npt.NDArray[np.uint32]
 
@@ -190,8 +191,12 @@ class Sample(NamedTuple):
 
 def sample_of(sketch: bytes) -> Sample:
     """Decode a sketch."""
-    hashes = hashes_of(sketch)
-    return Sample(hashes, hashes[-1] if len(hashes) >= HASHES_KEPT else ALL)
+    return Sample(hashes_of(sketch), limit_of(sketch))
+
+
+def limit_of(sketch: bytes) -> np.uint32:
+    """Return ``Sample.limit`` of a sketch."""
+    return hashes_of(sketch[-_HASH_BYTES:])[0] if len(sketch) >= _HASH_BYTES * HASHES_KEPT else ALL
 
 
 def shared(one: Sample, other: Sample) -> float:
@@ -215,7 +220,7 @@ def pairs(samples: Sequence[Sample]) -> Iterator[tuple[int, int, float]]:
 
     Each pair occurs once. If many texts are all alike, each is paired with at least one other, not with all.
     """
-    bands = _bands([sample.hashes for sample in samples])
+    bands = _bands(samples)
     compared: set[int] = set()
     for band in range(BANDS):
         for group in _groups(bands[:, band]):
@@ -242,14 +247,14 @@ def _groups(keys: npt.NDArray[np.uint64]) -> Iterator[list[int]]:
         yield order[bounds[at] : bounds[at + 1]].tolist()
 
 
-def _bands(hashes: Sequence[Hashes]) -> npt.NDArray[np.uint64]:
+def _bands(samples: Sequence[Sample]) -> npt.NDArray[np.uint64]:
     """Return one key for each band of each text. Two keys are equal if all places of the band are equal."""
-    places = np.empty((len(hashes), _PLACES), np.uint32)
+    places = np.empty((len(samples), _PLACES), np.uint32)
     room = np.empty(_PLACES * HASHES_KEPT, np.uint32)
-    for row, numbers in enumerate(hashes):
-        places[row] = _signature(numbers, room)
-    mixed = places.astype(np.uint64).reshape(len(hashes), BANDS, PLACES_PER_BAND)
-    keys: npt.NDArray[np.uint64] = np.zeros((len(hashes), BANDS), np.uint64)
+    for row, sample in enumerate(samples):
+        places[row] = _signature(sample.hashes, room)
+    mixed = places.astype(np.uint64).reshape(len(samples), BANDS, PLACES_PER_BAND)
+    keys: npt.NDArray[np.uint64] = np.zeros((len(samples), BANDS), np.uint64)
     for place in range(PLACES_PER_BAND):
         keys = (keys ^ mixed[:, :, place]) * np.uint64(0x9E3779B97F4A7C15)
         keys ^= keys >> np.uint64(29)

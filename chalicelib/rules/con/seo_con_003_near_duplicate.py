@@ -60,7 +60,7 @@ def near_duplicates(site: Site) -> dict[str, Alike]:
     pages = sorted(chosen.values(), key=lambda address: address.url)
     samples = site.own_text.samples(pages)
     long_enough = [position for position, sample in enumerate(samples) if len(sample.hashes) >= _LEAST_RUNS]
-    pages, samples = [pages[position] for position in long_enough], [samples[position] for position in long_enough]
+    pages, samples = [pages[position] for position in long_enough], samples.at(long_enough)
     units = [unit_of(address, site) for address in pages]
     found: dict[str, list[tuple[float, str]]] = {}
     for one, other, share in shingles.pairs(samples):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chalicelib.domain.page import blocks, shingles
-from chalicelib.domain.page.text import REPEATED_PAGES
+from chalicelib.domain.page.text import HASHES_KEPT, REPEATED_PAGES
 
 
 def kept(texts: list[str], links: list[str] | None = None) -> bytes:
@@ -154,10 +154,22 @@ def test_the_part_of_a_page_after_the_size_limit_does_not_count_for_repeated_tex
     """Only the beginning of a cut page is known, so it is unknown whether text after the cut is repeated."""
     low, high = 1_000, 9_000_000
     least = REPEATED_PAGES
-    whole = [shingles.Sample(np.array([high], np.uint32), np.uint32(1 << 24)) for _ in range(least)]
-    known_in_part = [shingles.Sample(np.array([low], np.uint32), np.uint32(low + 1_000)) for _ in range(19 * least)]
+    first = list(range(low, low + HASHES_KEPT))
+    whole = [shingles.packed(np.array([high], np.uint32))] * least
+    known_in_part = [shingles.packed(np.array(first, np.uint32))] * (19 * least)
     found = blocks.repeated_runs([*whole, *known_in_part])
-    assert (found.some.tolist(), found.most.tolist()) == ([low, high], [low, high])
-    others = [shingles.Sample(np.array([low], np.uint32), np.uint32(1 << 24)) for _ in range(19 * least)]
+    assert (found.some.tolist(), found.most.tolist()) == ([*first, high], [*first, high])
+    others = [shingles.packed(np.array(first[1:], np.uint32))] * (19 * least)
     found = blocks.repeated_runs([*whole, *others])
-    assert (found.some.tolist(), found.most.tolist()) == ([low], [low]), "a twentieth of pages that are all known"
+    assert (found.some.tolist(), found.most.tolist()) == (first[1:], first[1:]), (
+        "a twentieth of pages that are all known"
+    )
+
+
+def test_a_sample_of_own_text_lacks_the_runs_that_other_texts_share() -> None:
+    some, others = (shingles.packed(np.array(numbers, np.uint32)) for numbers in ([3, 5, 9], [4, 5]))
+    samples = blocks.OwnSamples([(some, np.array([5], np.uint32)), (others, None)])
+    assert [sample.hashes.tolist() for sample in samples] == [[3, 9], [4, 5]]
+    assert len(samples) == 2 and samples[0].hashes.tolist() == [3, 9]
+    assert [sample.hashes.tolist() for sample in samples.at([1])] == [[4, 5]]
+    assert [sample.hashes.tolist() for sample in samples[1:]] == [[4, 5]]
