@@ -32,6 +32,12 @@ _NUMBER: Final = re.compile(
     r"|(?:제\s?)?\d{1,3}\s?[장절부]\."
     r")\s+(?=[^\W_]|[\"'“„«(¿¡])"
 )
+# "Lesson 8", "Teil IV": the number of a part without its name.
+_NUMBERED: Final = re.compile(
+    rf"(?:{_CHAPTER}|(?i:lesson|unit|step|exercise|week|lektion|schritt|übung|woche|leçon|étape|exercice|semaine|lección"
+    r"|paso|ejercicio|semana|lezione|passo|esercizio|les|stap|oefening|lição|exercício|lekcja|krok|ćwiczenie|урок|шаг))"
+    r"\s(?:\d{1,3}|[A-Z]|[IVXLC]{1,6})"
+)
 _BARE_NUMBER: Final = re.compile(r"(\d{1,3}|[A-Z])\s+(?=[^\W\d_])")
 # "Chapter 4 Tents": only chapters may lack a mark; "Section 8 housing" is a name.
 _CHAPTER_ALONE: Final = re.compile(
@@ -130,6 +136,11 @@ def section_number(heading: str) -> str:
 def is_of_section(heading: str) -> bool:
     """Whether a heading begins with the number of a section: "6.1 Profiling"."""
     return _SECTION.match(heading) is not None
+
+
+def is_number_of_part(text: str) -> bool:
+    """Whether a text is only the number of a part of a work: "Lesson 8"."""
+    return _NUMBERED.fullmatch(text) is not None
 
 
 def without_number(text: str, *, url: str = "", own: str = "", chapters: frozenset[str] = frozenset()) -> str:

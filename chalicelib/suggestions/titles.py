@@ -15,7 +15,7 @@ from chalicelib.domain.page.text import fold, is_masked
 from chalicelib.domain.page.widths import title_px
 from chalicelib.domain.suggestion import Candidate, SuggestedFrom
 from chalicelib.suggestions.filler import is_filler
-from chalicelib.suggestions.headings import cleaned, is_stock, without_byline, without_number
+from chalicelib.suggestions.headings import cleaned, is_number_of_part, is_stock, without_byline, without_number
 from chalicelib.suggestions.languages import agree, primary, spoken
 from chalicelib.suggestions.lexicon import ABBREVIATIONS, NUMBER_WORDS
 from chalicelib.suggestions.stock_headings import PHRASES
@@ -355,6 +355,8 @@ def stands(candidate: str, page: PageTitle, shared: SharedTitle, stops: frozense
         return False
     if own.partition(" ")[0] in COORDINATORS:
         return False  # the end of a list: "und viele mehr"; with a capital it is another word ("I promessi sposi")
+    if is_number_of_part(own) and fold(own) != fold(page.h1 or page.heading or ""):
+        return False  # the part has a name too
     whole = own.endswith(("?", "!")) or (page.h1 is not None and fold(own) == fold(page.h1) and own[-1:].isalnum())
     return (
         (whole or ends_well(own, stops))
