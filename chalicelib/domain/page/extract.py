@@ -15,7 +15,7 @@ from chalicelib.domain.crawl.urls import same_site
 from chalicelib.domain.page import blocks, kind_signs, placeholders, prefilter, shingles
 from chalicelib.domain.page.answers import asks, is_beside_the_text, opening_of, points_elsewhere, words_after
 from chalicelib.domain.page.code_samples import is_listing, take_out_boxes
-from chalicelib.domain.page.extract_content import embeds, has_form, is_filled_by_script, is_followed
+from chalicelib.domain.page.extract_content import LEAST_OF_MAIN, embeds, is_followed, shows_more
 from chalicelib.domain.page.extract_frames import opens_elsewhere
 from chalicelib.domain.page.extract_head import read_generator, read_link_header, read_metas, read_titles
 from chalicelib.domain.page.extract_images import read_images
@@ -53,7 +53,6 @@ MOST_FORWARDING_LINKS: Final = 2  # a page that only forwards has a link for bro
 HEADING_LENGTH: Final = 200
 TEXT_LENGTH: Final = 1_500
 _TEXT_SLACK: Final = 300  # read beyond the stored length, so that no address is cut in half before it is masked
-_LEAST_OF_MAIN: Final = 30  # words: a main element with fewer may be only the page's opening
 _MOST_INSECURE: Final = 20
 _MOST_UNANSWERED: Final = 20
 _MOST_ADDRESSES: Final = 5
@@ -155,7 +154,10 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
     # The header of an article, of the main content or of a section belongs to it; only the page's are site-wide.
     edges = [(at, node) for at, node in found["edges"] if at not in inside_content and not _heads_a_section(node)]
     site_wide = Spans(sorted(found["navs"] + edges, key=_position))
-    entries = read_links(facts, found["anchors"], site_wide, found["unread"], hidden.inside, links_from, host, html)
+    unread = found["unread"]
+    if found["canvases"]:
+        unread = sorted(unread + found["canvases"], key=_position)
+    entries = read_links(facts, found["anchors"], site_wide, unread, hidden.inside, links_from, host, html)
     if "hreflang" in seen:
         read_translations(facts, root, links_from, host)
     facts.in_frame = "target" in seen and opens_elsewhere(found["bases"], found["anchors"], root, html)
@@ -196,7 +198,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
         kind = "account"
     if kind is not None:
         facts.shows_kind = kind_signs.shown_by_markup(kind, facts.url, root)
-    facts.embeds = embeds(found, root, html, hidden.inside)
+    facts.embeds = embeds(found, html, hidden.inside)
     facts.spelled.update({url: written for url, written in links_from.spelled.items() if url != facts.url})
     claims = claims_of(things) if things else None
     _read_main_text(facts, main, body, found, edges, hidden, claims, html, seen, entries)
@@ -470,7 +472,7 @@ def _read_main_text(
     """
     if body.tag_id == _FRAMESET:
         return
-    for kind in ("scripts", "unread", "frames", "media"):
+    for kind in ("scripts", "unread", "canvases", "fields", "frames", "media"):
         for _, node in found[kind]:
             node.decompose(False)
     source = main
@@ -479,7 +481,7 @@ def _read_main_text(
         parts = source.text(separator=blocks.END)
         facts.words, facts.text_hash = measure(parts)
         if (
-            facts.words < _LEAST_OF_MAIN
+            facts.words < LEAST_OF_MAIN
             and source.tag_id != _ARTICLE
             and is_followed(source, body, found["headings"], len(parts))
         ):
@@ -493,8 +495,8 @@ def _read_main_text(
         start = _first_heading(found["headings"], hidden.inside)
         parts = body.text(separator=blocks.END)
         facts.words, facts.text_hash = measure(parts)
-    if facts.words < _LEAST_OF_MAIN and not facts.embeds:
-        facts.embeds = has_form(source or body) or (bool(facts.scripts) and is_filled_by_script(source or body, html))
+    if not facts.embeds:
+        facts.embeds = shows_more(source or body, html, facts.words, bool(facts.scripts))
     if facts.words and source is not None:
         of_links = blocks.END.join([*(link.text for link in (*facts.links, *facts.external_links)), *entries])
         words, own = shingles.words_of_both(parts, of_links, blocks.END)

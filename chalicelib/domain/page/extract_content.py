@@ -7,14 +7,15 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from chalicelib.domain.page.markup import MAX_LEVELS, tag_id, tag_ids, within
+from chalicelib.domain.page.markup import MAX_LEVELS, tag_ids, within
 from chalicelib.domain.page.tree import Found
 
 _AROUND_THE_CONTENT: Final = tag_ids("nav header footer aside")
-_SHOWN: Final = tag_ids("canvas iframe audio video object embed")
+_PARTS: Final = tag_ids("frame source")  # of a frameset, of a player
 _BOXES: Final = tag_ids("div section p pre ul ol table tbody span main")
-_TEXTAREA: Final = tag_id("textarea")
 _MOST_LOOKED_AT: Final = 20  # elements, of either kind
+LEAST_OF_MAIN: Final = 30  # words: a main element with fewer may be only the page's opening
+_FEW_WORDS: Final = 200  # more words are content without anything beside them
 _LEAST_FILLED_IN: Final = 20  # characters in a text field; fewer are a hint or a greeting
 # An element that a script looks up: getElementById("map"), querySelector("#map"), $("#map").
 _LOOKED_UP: Final = re.compile(r"""(?:getElementById\(|querySelector\(|\$\()\s?["']#?([\w-]{1,60})["']""")
@@ -29,15 +30,12 @@ _LEAST_HEADINGS: Final = 2
 _LEAST_FOLLOWING: Final = 200  # characters in paragraphs
 
 
-def embeds(found: dict[str, Found], root: LexborNode, html: str, hidden: AbstractSet[int]) -> bool:
+def embeds(found: dict[str, Found], html: str, hidden: AbstractSet[int]) -> bool:
     """Whether the content shows something to look at or to use beside its text (see ``PageFacts.embeds``)."""
-    shown = [node for kind in ("frames", "media", "unread") for _, node in found[kind] if node.tag_id in _SHOWN]
-    fields = [node for _, node in found["unread"] if node.tag_id == _TEXTAREA]
+    shown = [node for kind in ("canvases", "frames", "media") for _, node in found[kind] if node.tag_id not in _PARTS]
     kept = [node for node in shown[:_MOST_LOOKED_AT] if not _is_tiny(node)]
-    if fields:
-        kept += _filled_in(fields[:_MOST_LOOKED_AT], html)
-    if "data-src" in html:
-        kept += root.css(_LOADED_CODE)[:_MOST_LOOKED_AT]
+    if found["fields"]:
+        kept += _filled_in([node for _, node in found["fields"][:_MOST_LOOKED_AT]], html)
     return any(
         node.mem_id not in hidden and within(node, _AROUND_THE_CONTENT, MAX_LEVELS) is None
         for node in kept[:_MOST_LOOKED_AT]
@@ -57,7 +55,14 @@ def _looked_up(html: str) -> AbstractSet[str | None]:
     return {match[1] for match, _ in zip(found, range(_MOST_LOOKED_AT), strict=False)}
 
 
-def has_form(source: LexborNode) -> bool:
+def shows_more(source: LexborNode, html: str, words: int, has_scripts: bool) -> bool:
+    """Whether the content with so few ``words`` has a form, or something that scripts add (``PageFacts.embeds``)."""
+    if words < _FEW_WORDS and "data-src" in html and source.css_first(_LOADED_CODE) is not None:
+        return True
+    return words < LEAST_OF_MAIN and (_has_form(source) or (has_scripts and _is_filled_by_script(source, html)))
+
+
+def _has_form(source: LexborNode) -> bool:
     """Whether the content has a form with several fields, such as a registration. Comment forms do not count."""
     for form in source.css("form")[:_MOST_LOOKED_AT]:
         named = " ".join(form.attributes.get(name) or "" for name in ("id", "class", "action"))
@@ -66,7 +71,7 @@ def has_form(source: LexborNode) -> bool:
     return False
 
 
-def is_filled_by_script(source: LexborNode, html: str) -> bool:
+def _is_filled_by_script(source: LexborNode, html: str) -> bool:
     """Whether an element of the content is empty, and a script in the page looks it up."""
     for name in _looked_up(html):
         node = source.css_first(f'[id="{name}"]')

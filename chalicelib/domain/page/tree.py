@@ -20,8 +20,10 @@ _KIND_NAMES: Final = {
     "asides": "aside",
     "bases": "base",
     "bodies": "body frameset",
+    "canvases": "canvas",
     "codes": "code pre samp kbd tt",
     "edges": "header footer",
+    "fields": "textarea",
     "forms": "form",
     "frames": "frame iframe",
     "headings": "h1 h2 h3 h4 h5 h6",
@@ -33,7 +35,7 @@ _KIND_NAMES: Final = {
     "navs": "nav",
     "scripts": "script",
     "titles": "title",
-    "unread": "style noscript template svg math noembed noframes canvas select textarea datalist",
+    "unread": "style noscript template svg math noembed noframes select datalist",
 }
 _KINDS: Final = {tag: kind for kind, names in _KIND_NAMES.items() for tag in tag_ids(names)} | {COMMENT: "comments"}
 
