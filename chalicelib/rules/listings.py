@@ -15,7 +15,7 @@ LEAST_PICTURES: Final = 6  # fewer may be a manual's arrows to the next, previou
 LEAST_OPENED: Final = 2  # pages that follow the opening page
 
 # "ch05-00-structs", "appendix-00": the page before the first of a chapter.
-_OPENING: Final = re.compile(r"([^\W\d_]+[-_]?(?:\d+[-_.])?)0+(?:[-_.]\D.*)?")
+_OPENING: Final = re.compile(r"([^\W\d_]+[-_]?(?:\d+[-_.]|(?=00)))0+(?:[-_.]\D.*)?")
 _FOLLOWING: Final = re.compile(r"([^\W\d_]+[-_]?(?:\d+[-_.])?)0*[1-9]\d*(?:[-_.]\D.*)?")
 _ENDING: Final = re.compile(r"\.[a-z]{3,5}$", re.IGNORECASE)
 

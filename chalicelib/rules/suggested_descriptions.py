@@ -26,7 +26,7 @@ from chalicelib.suggestions.filler import is_filler
 from chalicelib.suggestions.headings import bare_number, chapters_of, cleaned, is_stock, without_byline
 from chalicelib.suggestions.languages import agree, is_foreign, spoken
 from chalicelib.suggestions.page_text import About, PageText
-from chalicelib.suggestions.telling import says_as_much
+from chalicelib.suggestions.telling import says_as_much, to_keep
 from chalicelib.suggestions.title_parts import SharedTitle, pieces_of, without_names
 from chalicelib.suggestions.words import key_of
 
@@ -72,6 +72,7 @@ class Descriptions:
         self._outlines: dict[str, tuple[Outline, str | None, AbstractSet[SuggestedFrom]]] = {}
         # Short texts with the page's name, for pages without other texts: see ``descriptions.named``.
         self._named: dict[str, tuple[Candidate, int | None]] = {}
+        self._kept: dict[str, str] = {}  # present descriptions of which a list must keep half of the words
         self._listed_on: Counter[int] = Counter()  # number of pages that have a part
 
     def add(self, facts: PageFacts, address: Address, kept: str | None) -> None:
@@ -133,6 +134,8 @@ class Descriptions:
         why = "" if found else descriptions.why_none(page)
         if not found and not is_copy:
             name = self._called(facts, own)
+            if kept := to_keep(facts.description, about.topic):
+                self._kept[facts.url] = kept
             self._take_outline(facts, name, language, descriptions.may_list(page, about))
             if (short := descriptions.named(page, name, about)) is not None:
                 self._named[facts.url] = short
@@ -189,7 +192,7 @@ class Descriptions:
             if not texts.others:
                 listed = [one for one in self._composed(url, outline) if one.source in sources]
                 spoken_so = [one for one in listed if agree(spoken(one.text), language)]
-                found = [one for one in spoken_so if says_as_much(one.text, texts.current or "")]
+                found = [one for one in spoken_so if says_as_much(one.text, self._kept.get(url, ""))]
                 self._texts[url] = texts._replace(others=found)
         for url, (named, opening) in self._named.items():
             if not self._texts[url].others and (opening is None or self._openings[opening] < series.OFTEN):

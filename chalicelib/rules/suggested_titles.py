@@ -17,8 +17,8 @@ from chalicelib.rules.suggested_values import unread
 from chalicelib.rules.website_titles import named_below, numbers_sections, shared_title
 from chalicelib.suggestions import shortened_titles, titles
 from chalicelib.suggestions.choice import choose
-from chalicelib.suggestions.headings import bare_number, chapters_of
-from chalicelib.suggestions.title_parts import SharedTitle
+from chalicelib.suggestions.headings import bare_number, chapters_of, is_stock
+from chalicelib.suggestions.title_parts import SharedTitle, without_names
 from chalicelib.suggestions.titles import PageTitle
 from chalicelib.suggestions.words import content_words, split_words, stems
 
@@ -88,7 +88,11 @@ class Titles:
             first = None
         if first is not None and first != facts.shown_title and _is_one_of_sections(first, facts):
             first = None
-        if h1 is not None and facts.title and _is_one_of_mains(h1, facts):
+        if (
+            h1 is not None
+            and needs == {"short"}
+            and _is_one_of_mains(h1, without_names(facts.title or "", self._shared), facts)
+        ):
             h1 = None
         chapters = chapters_of(text for _, text in facts.headings)
         if self._site.once(numbers_sections) and (number := bare_number(h1 or first or "")) is not None:
@@ -146,16 +150,14 @@ def _is_one_of_sections(heading: str, facts: PageFacts) -> bool:
     return 2 * alike < len(sections)
 
 
-def _is_one_of_mains(h1: str, facts: PageFacts) -> bool:
-    """Whether the page has several main headings, each for a section, and its title names something else."""
+def _is_one_of_mains(h1: str, own: str, facts: PageFacts) -> bool:
+    """Whether the page has several main headings, each for a section, and its title names something else than the
+    first. ``own``: the title without the website's name."""
+    said = stems(word for word in split_words(own) if word not in ALL_STOP_WORDS)
     mains = {text for level, text in facts.headings if level == 1}
-    if len(mains) < _LEAST_MAINS:
+    if len(mains) < _LEAST_MAINS or not said or is_stock(own):
         return False
-    others = [text for text in split_words(facts.title or "") if text not in ALL_STOP_WORDS]
-    said = stems(others)
-    return sum(not said.isdisjoint(stems(split_words(text))) for text in mains) < 2 and not said <= stems(
-        split_words(h1)
-    )
+    return all(said.isdisjoint(stems(split_words(text))) for text in mains)
 
 
 def _said_of(facts: PageFacts, heading: str) -> frozenset[str] | None:

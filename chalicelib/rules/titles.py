@@ -11,6 +11,7 @@ from chalicelib.rules.context import Address, Site
 LEAST_TITLES: Final = 5  # distinct titles, without the home page's
 LEAST_SHARE: Final = 0.5
 _LEAST_ELSEWHERE: Final = 0.2
+_NEARLY_ALL: Final = 0.9
 LONGEST_RUN: Final = 3  # parts that an ending may have
 
 MARKS: Final = " |:»•·-–—"  # what may be around a name in a title
@@ -25,11 +26,11 @@ def endings_of(title: str) -> list[str]:
     For "Red - Tents | Acme", they are " | Acme" and " - Tents | Acme". An ending has at most three parts. A colon
     begins one only if another mark follows: "Red: Acme - Tents and boots".
     """
-    starts = [match.start() for match in _SEPARATOR.finditer(title) if match.start() > 0]
-    if starts and ": " in title:
-        starts += [match.start() for match in _COLON.finditer(title, 1, starts[-1])]
-        starts.sort()
-    return [title[start:] for start in reversed(starts[-LONGEST_RUN:])]
+    marks = [match.start() for match in _SEPARATOR.finditer(title) if match.start() > 0]
+    starts = marks[-LONGEST_RUN:]
+    if marks and ": " in title:
+        starts += [match.start() for match in _COLON.finditer(title, 1, marks[-1])][-LONGEST_RUN:]
+    return [title[start:] for start in sorted(starts, reverse=True)]
 
 
 def shared_ending(site: Site) -> str | None:
@@ -55,8 +56,20 @@ def shared_ending(site: Site) -> str | None:
             written.setdefault(key, Counter())[ending] += 1
     shared = [key for key, count in folded.items() if count >= LEAST_SHARE * len(titles)]
     shared.sort(key=lambda key: (len(key), key), reverse=True)
-    longest = next((key for key in shared if not _names_section(key, titled, site)), None)
+    longest = next(
+        (key for key in shared if _is_whole(key, folded) and not _names_section(key, titled, site)),
+        None,
+    )
     return None if longest is None else min(written[longest].items(), key=lambda item: (-item[1], item[0]))[0]
+
+
+def _is_whole(ending: str, counts: Counter[str]) -> bool:
+    """Whether an ending that begins with a colon is part of the name: hardly any title has only what follows the colon.
+    In "Red tent: Review - Acme", the review is a kind of page."""
+    if not ending.startswith(": "):
+        return True
+    shorter = endings_of(ending)
+    return bool(shorter) and counts[ending] >= _NEARLY_ALL * counts[fold(shorter[0])]
 
 
 def _names_section(ending: str, titled: Sequence[Address], site: Site) -> bool:

@@ -45,7 +45,7 @@ from chalicelib.suggestions.sentences import (
     usable,
 )
 from chalicelib.suggestions.series import unnamed_opening
-from chalicelib.suggestions.telling import says_as_much, speaks_to_reader, tells
+from chalicelib.suggestions.telling import says_as_much, speaks_to_reader, tells, to_keep
 from chalicelib.suggestions.topics import is_code_name, name_in, of_text
 from chalicelib.suggestions.typography import CLOSING, begun, stopped, typeset
 from chalicelib.suggestions.words import balanced, key_of
@@ -127,10 +127,10 @@ def named(page: PageText, name: str, about: About | None = None) -> tuple[Candid
         says = lacks_subject(sentences[0]) or introduces(sentences[0], about.topic, about.known, of_entries=True)
         if not says and 2 * len(words & of_text(short, frozenset())) < len(words):
             continue
-        if not NEGATIONS.isdisjoint(words_between_marks(fold(short))) or speaks_to_reader(short):
+        if not NEGATIONS.isdisjoint(words_between_marks(fold(short))) or speaks_to_reader(short, about.topic):
             continue  # it says only what the page is not about, or what to do
         text = f"{name} – {begun(typeset(short, page.lang), f'{page.title} {page.h1}')}"
-        if not says_as_much(text, page.description or ""):
+        if not says_as_much(text, to_keep(page.description, about.topic)):
             continue
         if fits(text) and fold(text) != fold(page.description or "") and about.speaks(text):
             key = None if names_the_thing(short) else unnamed_opening(short, about.topic)
@@ -210,7 +210,7 @@ def _replaces(text: str, page: PageText, about: About) -> bool:
     """Whether a quotation says what the page is about, and as much as its present description."""
     said = Sentence(text, fold(text))
     told = tells(said, about.topic, about.known) or _is_of_website(said, page, about)
-    return told and says_as_much(text, page.description or "")
+    return told and says_as_much(text, to_keep(page.description, about.topic))
 
 
 def _beginnings(page: PageText, about: About) -> Iterator[tuple[list[Sentence], str, SuggestedFrom]]:

@@ -16,7 +16,7 @@ LEANING: Final = frozenset(
         " primeiro dapprima eerst najpierw сначала первый первая первое второй вторая второе und oder aber dann daher"
         " deshalb jedoch wenn falls obwohl siehe hier et mais donc alors cependant si quand voir ici y pero entonces"
         " además cuando véase ma quindi inoltre se quando en maar dus als zie mas então ale więc jeśli gdy и но а"
-        " однако если когда 그러나 또한 하지만 without ohne sans sin senza zonder sem bez без"
+        " однако если когда 그러나 또한 하지만"
     ).split()
 )
 # The subject is what the sentence before named. As a second sentence it continues with the same subject.

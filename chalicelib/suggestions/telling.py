@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 from chalicelib.domain.page.stop_words import ALL_STOP_WORDS
+from chalicelib.domain.page.text import fold
 from chalicelib.suggestions.first_words import ACTS, DESCRIBES, PURPOSES
 from chalicelib.suggestions.fitting import not_too_long
 from chalicelib.suggestions.languages import words_between_marks
@@ -21,17 +22,34 @@ _MOST_OF_TOPIC: Final = 0.5
 _SUBJECT: Final = 4  # words in which the subject of a sentence usually is
 _START_UNSPACED: Final = 20  # characters
 _LEAST_KEPT: Final = 0.5  # share of the present description's words
-# Near the start of a sentence: what follows is advice, a story or a step, as in "Before you pitch a tent, …". "Sie" is
-# such a word only with a capital letter inside a sentence. "We" and "our" speak for a company.
+# The reader, near the start of a sentence: advice, a story or a step follows, as in "Before you pitch a tent, …". "Sie"
+# means the reader only with a capital letter inside a sentence. "We" and "our" speak for a company.
 _READER: Final = re.compile(
-    r"(?:\S+ ){0,5}?(?:[Yy]ou(?:rs?)?|my|[Vv]ous|[Vv]o(?:s|tre)|[Uu]sted(?:es)?|[Vv]oc[êe]s?|[Jj]ij|jouw|uw|[Вв]ы|вам"
+    r"((?:\S+ ){0,5}?)(?:[Yy]ou(?:rs?)?|my|[Vv]ous|[Vv]o(?:s|tre)|[Uu]sted(?:es)?|[Vv]oc[êe]s?|[Jj]ij|jouw|uw|[Вв]ы|вам"
     r"|ваш\w*|(?<=\s)(?:Sie|Ihre?[nmrs]?))(?![\w'’])"
 )
-# In which file or folder something is, not what it does: "This module is contained in the file …".
+# In which file something is, not what it does: "This module is contained in the tents.c file …".
 _LOCATED: Final = re.compile(
-    r"(?:\S+ ){1,6}?(?:(?:is|are|can be) (?:contained|found|located|stored) in|(?:liegt|liegen|befindet sich) in"
-    r"|se trouvent? dans|se encuentran? en|si trova(?:no)? in|fica(?:m)? em|znajduj[eą] się w)\s"
+    r"(?:\S+ ){1,6}?(?:(?:is|are|can be) (?:contained|defined|found|located|stored) in (?:the )?(?:\S+ )?"
+    r"(?:files?|folder|directory|\S{1,60}\.[a-z]{1,4})"
+    r"|(?:liegt|liegen|befindet sich|ist|sind) (?:in der datei|im ordner|im verzeichnis)"
+    r"|(?:se trouve(?:nt)?|est|sont) dans le (?:fichier|dossier|répertoire)"
+    r"|(?:se encuentran?|está|están) en (?:el archivo|el fichero|la carpeta|el directorio))\b"
 )
+# What a thing, a page or a company does.
+_DOES: Final = (
+    ACTS
+    | DESCRIBES
+    | frozenset(
+        (
+            "offers offered sells sold repairs repaired makes made builds built designs serves delivers specialises"
+            " specializes bietet bieten verkauft verkaufen repariert fertigt baut liefert berät propose proposons vend"
+            " vendons répare fabrique livre conseille ofrece ofrecemos vende vendemos repara fabrica offre offriamo"
+            " vendiamo ripara produce biedt verkoopt repareert levert oferece oferuje sprzedaje naprawia"
+        ).split()
+    )
+)
+_WITHOUT: Final = frozenset("without ohne sans sin senza zonder sem bez без".split())
 
 
 def tells(said: Sentence, topic: Topic, known: str) -> bool:
@@ -57,28 +75,40 @@ def tells(said: Sentence, topic: Topic, known: str) -> bool:
     words = words_between_marks(said.folded)
     if names_itself(said, topic, known):
         return True
+    if words and words[0] in _WITHOUT and words[0] not in words_between_marks(known):
+        return False
     first = words[: SUBJECT_WORDS + 1]
-    share, acts = topic.share_of(first), not (ACTS | DESCRIBES).isdisjoint(first)
+    share, acts = topic.share_of(first), not _DOES.isdisjoint(first)
     if (acts or share >= _MOST_OF_TOPIC) and introduces(said, topic, known, of_entries=False):
         return True
     if acts and share >= _LEAST_OF_TOPIC:
         return True
     if words and words[0] in PURPOSES:  # "To pitch a tent, poles are needed": the subject follows the comma
         words = words_between_marks(said.folded.partition(", ")[2]) or words
-    return topic.is_named(words[:_SUBJECT]) and not speaks_to_reader(said.text)
+    return topic.is_named(words[:_SUBJECT]) and not speaks_to_reader(said.text, topic)
 
 
-def speaks_to_reader(text: str) -> bool:
-    """Whether a text speaks to its reader at once: it gives advice or says what to do."""
-    return _READER.match(text) is not None
+def speaks_to_reader(text: str, topic: Topic) -> bool:
+    """Whether a text speaks to its reader before it names the topic: it gives advice or says what to do. "Winter tents
+    keep you warm" does not."""
+    match = _READER.match(text)
+    return match is not None and not topic.is_named(words_between_marks(fold(match[1])))
+
+
+def to_keep(present: str | None, topic: Topic) -> str:
+    """Return the present description if it is about the page, and "" otherwise.
+
+    It is about the page if it names the topic and is not too long. One that all pages share rarely names it.
+    """
+    if not present or not not_too_long(present):
+        return ""
+    folded = fold(present)
+    if UNSPACED.search(folded) is not None:
+        return ""  # its words cannot be told apart
+    return present if topic.share_of(words_between_marks(folded)) > 0 else ""
 
 
 def says_as_much(text: str, present: str) -> bool:
-    """Whether a text has at least half of the words of the description that it would replace.
-
-    A description that is too long need not be repeated.
-    """
-    if not not_too_long(present):
-        return True
+    """Whether a text has at least half of the words of the description that it would replace (see ``to_keep``)."""
     kept = stems(content_words(present, ALL_STOP_WORDS))
     return len(kept & stems(content_words(text, ALL_STOP_WORDS))) >= _LEAST_KEPT * len(kept)

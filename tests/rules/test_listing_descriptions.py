@@ -197,8 +197,10 @@ def test_a_text_replaces_a_short_description_only_if_it_says_as_much() -> None:
     for extra in ({"paragraphs": [sentence]}, {}):
         same = listing("/snow", title, SECTIONS, description="Pitching tents at night.", **extra)
         assert values(suggested([page("/"), same]), rule)["/snow"] is not None
-        more = listing("/snow", title, SECTIONS, description="Stoves, boots and maps for winter.", **extra)
+        more = listing("/snow", title, SECTIONS, description="Snow: stoves, boots, maps, skis, tea.", **extra)
         assert values(suggested([page("/"), more]), rule)["/snow"] is None
+        other = listing("/snow", title, SECTIONS, description="The shop for stoves and maps.", **extra)
+        assert values(suggested([page("/"), other]), rule)["/snow"] is not None
 
 
 def test_a_heading_counts_as_shared_even_if_the_other_page_is_described_by_text() -> None:

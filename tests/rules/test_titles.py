@@ -21,6 +21,8 @@ def test_the_longest_shared_ending_is_used() -> None:
     slogan = ": Acme v5.4 — tents for winter nights"
     assert ending_of(*(f"Tent {name}{slogan}" for name in "abcde")) == slogan
     assert ending_of(*(f"Tent: {name} | Acme" for name in "abcde")) == " | Acme"
+    reviews = [f"{name} tent: Review - Acme" for name in ("Red", "Blue", "Green", "White", "Black")]
+    assert ending_of(*reviews, "About us - Acme") == " - Acme", "a kind of page"
     assert ending_of(*(f"Tent {name} | Shop | Example" for name in "abcde")) == " | Shop | Example"
 
 
@@ -44,6 +46,7 @@ def test_hyphens_inside_words_do_not_start_an_ending() -> None:
     assert endings_of("A - B - C") == [" - C", " - B - C"]
     assert endings_of("Red: Acme - Tents") == [" - Tents", ": Acme - Tents"]
     assert endings_of("Red: Acme") == []
+    assert endings_of("A | B: c: d: e | F")[-1] == " | B: c: d: e | F"
     assert endings_of("Red - Acme: tents") == [" - Acme: tents"]
 
 

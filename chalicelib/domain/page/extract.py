@@ -198,7 +198,7 @@ def read_page(facts: PageFacts, html: str, *, headers: Mapping[str, str], host: 
         kind = "account"
     if kind is not None:
         facts.shows_kind = kind_signs.shown_by_markup(kind, facts.url, root)
-    facts.embeds = embeds(found, html, hidden.inside)
+    facts.embeds = embeds(found, main, html, hidden.inside)
     facts.spelled.update({url: written for url, written in links_from.spelled.items() if url != facts.url})
     claims = claims_of(things) if things else None
     _read_main_text(facts, main, body, found, edges, hidden, claims, html, seen, entries)
@@ -483,7 +483,7 @@ def _read_main_text(
         if (
             facts.words < LEAST_OF_MAIN
             and source.tag_id != _ARTICLE
-            and is_followed(source, body, found["headings"], len(parts))
+            and is_followed(source, body, hidden.inside, len(parts))
         ):
             facts.words = 0  # the paragraphs after it are the main text
     start = None
@@ -496,7 +496,7 @@ def _read_main_text(
         parts = body.text(separator=blocks.END)
         facts.words, facts.text_hash = measure(parts)
     if not facts.embeds:
-        facts.embeds = shows_more(source or body, html, facts.words, bool(facts.scripts))
+        facts.embeds = shows_more(main, source or body, html, facts.words, bool(facts.scripts))
     if facts.words and source is not None:
         of_links = blocks.END.join([*(link.text for link in (*facts.links, *facts.external_links)), *entries])
         words, own = shingles.words_of_both(parts, of_links, blocks.END)

@@ -96,7 +96,7 @@ def shown_by_markup(kind: Kind, url: str, root: LexborNode) -> bool:
     """Whether the markup proves the kind: a search with results, the fields of a log-in or basket, or the name of a
     log-in or basket together with its button."""
     if kind == "search":
-        if root.css_first("pre") is not None:
+        if not _asks(url) and root.css_first("pre") is not None:
             return False  # the manual of a search field
         return root.css_first(_SEARCH_FIELDS) is not None and (_asks(url) or root.css_first(_RESULTS) is not None)
     if root.css_first(_LOG_IN) is not None or root.css_first(_BASKET) is not None or _leads_on(root):

@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 
 from chalicelib.domain.audit.templates import HOME, OTHER
 from chalicelib.domain.page.code_tools import is_code_tool
-from chalicelib.domain.page.facts import LINK_IN_CONTENT, Image
+from chalicelib.domain.page.extract_content import LEAST_OF_MAIN, LEAST_PICTURE
+from chalicelib.domain.page.facts import LINK_IN_CONTENT
 from chalicelib.domain.page.releases import names_release
 from chalicelib.domain.page.sample_texts import sample_in
 from chalicelib.domain.page.text import LISTING_SHARE, REPEATED_PAGES, REPEATED_SHARE, fold
@@ -41,10 +42,8 @@ SHORT_TEMPLATE: Final = 60  # words; shorter templates are for properties, calls
 LEAST_OF_SHORT: Final = 0.25
 LEAST_OF_ENTRY: Final = 8  # words of a sentence on one thing or on one small release
 MANY_SHORT: Final = 0.1  # share of a template's pages, at least MANY_SHORT_PAGES: so many are short on purpose
-MANY_SHORT_PAGES: Final = 5
+MANY_SHORT_PAGES: Final = 8
 LEAST_PAGES: Final = 5  # fewer pages have no usual length
-LEAST_PICTURE: Final = 40_000  # pixels, as 200 by 200: smaller images are icons and buttons
-LEAST_PICTURE_BYTES: Final = 10_000
 HALF: Final = 0.5  # share of a template's pages; if fewer are compared, the message says that they are built alike
 SMALL_PART: Final = 0.25  # share of a template's pages; fewer pages that are built alike do not show what is usual
 MAD_TO_DEVIATION: Final = 1.4826  # makes the median absolute deviation comparable to a standard deviation
@@ -78,7 +77,7 @@ class Usual(NamedTuple):
     """The usual length of the pages of a template: the median of their word counts, and the median distance from this
     median.
 
-    - ``short``: how many of these pages have fewer than ``FEWEST_OWN`` words.
+    - ``short``: how many of these pages have ``LEAST_OF_ENTRY`` to ``FEWEST_OWN`` words.
     - ``entries``: whether most titles of these pages are one word, like the entries of a reference.
     - ``kinds``: how titles such as "Rope Class" and "Knot Class" end, if the ending names a part of programs ("class").
       At least five titles must consist of one word and this ending.
@@ -112,7 +111,7 @@ def usual_lengths(site: Site) -> dict[tuple[str, str], Usual]:
         entries = _median([count for count, _ in titles[built]]) == 1
         kinds = Counter(kind for _, kind in titles[built] if kind)
         often = frozenset(kind for kind, count in kinds.items() if count >= LEAST_PAGES)
-        short = sum(count < FEWEST_OWN for count in words)
+        short = sum(LEAST_OF_ENTRY <= count < FEWEST_OWN for count in words)
         result[built] = Usual(len(words), middle, spread, short, entries, often)
     return result
 
@@ -145,7 +144,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         return NOT_APPLICABLE
     if page.facts.frames or page.facts.in_frame or page.facts.listing or is_listing(page.address):
         return NOT_APPLICABLE
-    if page.facts.embeds or is_code_tool(page.facts.generator):
+    if (page.facts.embeds and page.template != HOME) or is_code_tool(page.facts.generator):
         return NOT_APPLICABLE  # a film, a tool, a demonstration; or the reference of a thing in code
     if sample_in(page.facts.text, page.facts.words) is not None:
         return NOT_APPLICABLE  # not written yet, which is SEO-CON-005
@@ -172,7 +171,7 @@ def check(page: Page, site: Site) -> PageVerdict:
         or (page.template != HOME and opens_others(page, site))
     ):
         return NOT_APPLICABLE  # a few words on a small release, a sentence on one name or before a chapter: complete
-    elif page.template != HOME and (_leads_on(page) or _shows_picture(page, site)):
+    elif page.template != HOME and _leads_on(page, site):
         return NOT_APPLICABLE
     elif usual is not None and _is_meant_short(page, usual) and page.facts.words < FEWEST_WORDS:
         return NOT_APPLICABLE  # pictures, players, properties; but not long texts that all pages of the template repeat
@@ -220,30 +219,26 @@ def _is_one_of_many(whole: Usual | None) -> bool:
     return whole is not None and whole.short >= max(MANY_SHORT_PAGES, MANY_SHORT * whole.pages)
 
 
-def _leads_on(page: Page) -> bool:
-    """Whether the page of a few words has little more than headings and links to other pages of the website."""
-    outside = [link for link in page.facts.external_links if link.flags & LINK_IN_CONTENT]
-    links = page.address.own_links - len(outside)
-    linked = page.address.own_linked - sum(count_words(link.text) for link in outside)
+def _leads_on(page: Page, site: Site) -> bool:
+    """Whether the page of a few words has little more than headings and links to other pages of the website.
+
+    Links to the home page and to a contact page do not count: stubs have them too.
+    """
+    text = fold(page.facts.text)
+    named = [
+        count_words(link.text)
+        for link in page.facts.links
+        if link.flags & LINK_IN_CONTENT and link.text and fold(link.text) in text and _is_content(link.url, site)
+    ]
+    links = min(len(named), page.address.own_links)
+    linked = min(sum(named), page.address.own_linked)
     words = page.address.own_words - sum(count_words(text) for _, text in page.facts.headings)
     return links > 0 and (linked >= LINKED_SHARE * words or words <= WORDS_PER_LINK * links)
 
 
-def _shows_picture(page: Page, site: Site) -> bool:
-    """Whether the page shows a picture of its own: a large one that the home page, with its logos, does not show."""
-    known = site.once(_home_pictures)
-    return any(_is_large(image, site) for image in page.facts.images if not image.decorative and image.src not in known)
-
-
-def _home_pictures(site: Site) -> frozenset[str]:
-    return frozenset(image.src for image in site.home.images) if site.home is not None else frozenset()
-
-
-def _is_large(image: Image, site: Site) -> bool:
-    if image.width is not None and image.height is not None:
-        return image.width * image.height >= LEAST_PICTURE
-    file = site.images.get(image.src)
-    return file is not None and file.bytes is not None and file.bytes >= LEAST_PICTURE_BYTES
+def _is_content(url: str, site: Site) -> bool:
+    target = site.addresses.get(url)
+    return target is not None and url != site.home_url and target.kind.kind != "contact"
 
 
 def _is_of_one_release(page: Page) -> bool:
@@ -313,8 +308,8 @@ RULE = Rule(
     fix="Add what a visitor wants to know about the subject, merge the page with a fuller one, or set it to noindex.",
     not_when="The following pages are not judged:\n"
     "- Pages whose content or list of links is added only by scripts (SEO-AEO-017).\n"
-    "- Product, contact, legal, licence, dedication, media, account and search pages, because they are short by "
-    "nature.\n"
+    "- Product, contact, legal, licence, media, account and search pages, and the front matter of books (dedication, "
+    "cover, colophon), because they are short by nature.\n"
     "- Framesets, menus and lists whose links open in another frame, and later pages of a list.\n"
     "- Lists of posts.\n"
     f"- Pages with at least {spelled(LEAST_LINKS)} links of their own. The links must make up {part(LINKED_SHARE)} of "
@@ -324,12 +319,11 @@ RULE = Rule(
     "link do not count.\n"
     f"- Pages of which {part(LISTING_SHARE)} is a listing of program code, and pages by tools that document program "
     "code.\n"
-    "- Pages that show something beside text: a film, a frame, a canvas, a text field that is filled in, a form of "
-    "several fields, an element that a script of the page fills.\n"
+    "- Pages, except the home page, that show something beside text in their content: a film, a frame, a canvas, a "
+    f"text field that is filled in. With fewer than {LEAST_OF_MAIN} words also a form of several fields, an element "
+    f"that a script of the page fills, or an image whose HTML gives it at least {LEAST_PICTURE:,} pixels.\n"
     f"- Pages, except the home page, with fewer than {FEWEST_OWN} words that have little more than headings and links "
-    "to other pages of the website.\n"
-    f"- Pages, except the home page, with fewer than {FEWEST_OWN} words that show a picture of at least "
-    f"{LEAST_PICTURE:,} pixels or {LEAST_PICTURE_BYTES:,} bytes. Pictures of the home page do not count.\n"
+    "to other pages of the website. Links to the home page and to contact pages do not count.\n"
     "- Sample pages that a new website contains at first. SEO-CON-005 reports them.\n"
     "- Pages that say that they do not exist. SEO-TEC-005 reports them.\n\n"
     f"A template has a usual length if it has at least {spelled(LEAST_PAGES)} pages. If the template is known only "
@@ -341,7 +335,7 @@ RULE = Rule(
     f"{part(LEAST_OF_SHORT)} of this length. Pages of either kind may even have fewer than {FEWEST_OWN} words of "
     f"their own, unless they have {FEWEST_WORDS} words or more together with the text that many pages repeat.\n"
     f"- Pages with at least {LEAST_OF_ENTRY} words, if {part(MANY_SHORT)} of the template's pages, at least "
-    f"{spelled(MANY_SHORT_PAGES)}, have fewer than {FEWEST_OWN} words: such pages are short on purpose.\n"
+    f"{spelled(MANY_SHORT_PAGES)}, have so many, but fewer than {FEWEST_OWN}: they are short on purpose.\n"
     "- Notes on one release. They have the release number in their title or main heading, and need only "
     f"{LEAST_OF_ENTRY} words.\n"
     "- Reference pages about one thing, in a template with a usual length. Their title or main heading has a name "

@@ -120,6 +120,7 @@ LOG_IN = "<form action=/in><input type=email name=mail><input type=password name
     [
         ("/search.html", ARTICLE, False),
         ("/search.html", "<form><input name=q></form><div id=search-results></div><pre>Code</pre>", False),
+        ("/search?q=tents", "<form><input name=q></form><pre>tents.open()</pre>", True),
         ("/search.html", "<form><input name=q></form><div id=search-results></div>", True),  # as Sphinx writes it
         ("/search", "<form role=search></form><ul class='SearchResults'></ul>", True),
         ("/search?q=tents", "<form><input name=q></form><p>Three tents</p>", True),

@@ -6,10 +6,8 @@ from chalicelib.domain.page.facts import (
     LINK_IN_CONTENT,
     LINK_IN_NAV,
     LINK_LABELLED,
-    Image,
     Link,
     PageFacts,
-    TargetFacts,
 )
 from tests.domain.page.reading import read
 from tests.rules.builders import Case, address, case, links, page
@@ -25,6 +23,7 @@ def beside(words: int, *others: int, path: str = "/guide/short") -> Case:
     return case(page(path, words=words), *(article(str(number), count) for number, count in enumerate(others)))
 
 
+MANY = tuple(range(400, 420))
 USUAL = (480, 500, 510, 520, 530)
 
 
@@ -66,18 +65,6 @@ def leading(body: str, path: str = "/upgrading") -> Case:
     html = f"<!doctype html><html lang=en><title>Upgrading</title><body><main><h1>Upgrading</h1>{body}</main>"
     judged = read(html, url=address(path), bytes=900, content_type="text/html")
     return case(judged, *(article(str(number), count) for number, count in enumerate(USUAL)))
-
-
-PICTURE = Image(address("/p.png"), "A tent", 250, 160)
-SMALL = Image(address("/p.png"), "A tent", 250, 159)
-UNSIZED = Image(address("/p.png"), "A tent")
-
-
-def pictured(image: Image, *, path: str = "/guide/short", size: int | None = None, **changes: Any) -> Case:
-    """A page of 24 words with this picture, whose file has so many bytes."""
-    file = TargetFacts(image.src, own_host=True, status=200, image=True, bytes=size)
-    others = (article(str(number), count) for number, count in enumerate(USUAL))
-    return case(page(path, words=24, images=[image], **changes), *others, targets=[file])
 
 
 OWN = "<li><a href=/guide/0>Upgrading from tents to huts</a><li><a href=/guide/1>Upgrading from huts to houses</a>"
@@ -285,26 +272,56 @@ FAILS["pictures that many pages link"] = case(
 )
 NOT_APPLICABLE |= {
     "two links to other pages under a heading": leading(f"<ul>{OWN}</ul>"),
+    "two links to other pages beside links that all pages share": case(
+        *(
+            read(
+                f"<!doctype html><html lang=en><body><main><h1>{name}</h1>{text}<p>Share this page: "
+                "<a href=https://a.test/>on one network</a> <a href=https://b.test/>on another network</a>"
+                " <a href=https://c.test/>with all your friends</a></main>",
+                url=address(f"/info/{name}"),
+                bytes=900,
+                content_type="text/html",
+            )
+            for name, text in [
+                ("upgrading", f"<ul>{OWN.replace('/guide/', '/info/p')}</ul>"),
+                *(
+                    (f"p{number}", f"<p>{' '.join(f'word{number}x{at}' for at in range(400))}</p>")
+                    for number in range(9)
+                ),
+            ]
+        )
+    ),
     "a link to another page beside as many words": leading("<p>Now read this: <a href=/guide/0>from tents to huts</a>"),
-    "a picture": pictured(PICTURE),
-    "a picture whose file is large": pictured(UNSIZED, size=10_000),
     "a film, a frame or a tool": short(words=12, embeds=True),
     "a tool beside too few words": short(embeds=True),
     "a dedication": short(words=12, title="Dedication"),
-    "8 words, as five of the template's pages have": beside(8, *USUAL, 20, 24, 24, 24),
-    "24 words, as one of ten has": beside(24, *(400 + number for number in range(45)), 20, 20, 20, 20),
+    "8 words, as eight of the template's pages have": beside(8, *MANY, *(24,) * 7),
+    "24 words, as one of ten has": beside(24, *(400 + number for number in range(90)), *(20,) * 9),
 }
 FAILS |= {
     "two links to other websites under a heading": leading(OWN.replace("/guide/", "https://other.test/")),
     "a link beside more words": leading("<p>Now you should really read this: <a href=/guide/0>from tents to huts</a>"),
+    "the home page with a picture": case(
+        page("/", words=12, embeds=True), *(page(f"/guide/{number}", words=500) for number in range(5))
+    ),
     "the home page with two links": leading(f"<ul>{OWN}</ul>", "/"),
-    "a small picture": pictured(SMALL),
-    "a picture whose file is small": pictured(UNSIZED, size=9_999),
-    "a picture whose file is unknown": pictured(UNSIZED),
-    "a decoration": pictured(Image(PICTURE.src, "", 250, 160, decorative=True)),
-    "a picture on the home page": pictured(PICTURE, path="/"),
-    "7 words, as five of the template's pages have": beside(7, *USUAL, 20, 24, 24, 24),
-    "24 words, as three other pages have": beside(24, *USUAL, 20, 20, 20),
-    "24 words, as one of eleven has": beside(24, *(400 + number for number in range(50)), 20, 20, 20, 20),
+    "7 words, beside eight pages of 24": beside(7, *MANY, *(24,) * 8),
+    "24 words, as six other pages have": beside(24, *MANY, *(20,) * 6),
+    "24 words, beside seven empty pages": beside(24, *MANY, *(7,) * 7),
+    "24 words, as one of eleven has": beside(24, *(400 + number for number in range(101)), *(20,) * 9),
+    "a stub with a link to the home page": leading(
+        "<p>This is under construction. <a href=/>Back to the home page</a>"
+    ),
+    "a stub with a link to the contact page": case(
+        read(
+            "<!doctype html><html lang=en><main><h1>Services</h1><p>Come later, or <a href=/contact>contact us</a>.",
+            url=address("/services"),
+            bytes=900,
+            content_type="text/html",
+        ),
+        page("/contact"),
+        *(article(str(number), count) for number, count in enumerate(USUAL)),
+    ),
+    "numbered 0 among numbers": short("/guide/item-0", "/guide/item-1", "/guide/item-2", words=12),
 }
 TABLES = {"SEO-CON-001": (FAILS, PASSES, NOT_APPLICABLE)}
