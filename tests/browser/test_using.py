@@ -75,6 +75,8 @@ def test_a_screen_with_running_work_refreshes_until_it_ends(
     tabs = [tab, Tab(tab.page.context, service)]
     status, started = service.ask("POST", f"/sites/{site_id}/audits")
     assert status == 202, started
+    # The list of websites shows an audit from the moment when a worker has taken it.
+    until(lambda: service.read(f"/sites/{site_id}/audits?limit=1")["active"]["status"] == "running", "the audit runs")
     asked: list[list[str]] = [[], []]
     before = []
     places = (("", "#websites"), (f"sites/{site_id}", "#audits"))
