@@ -55,11 +55,11 @@ _WITHOUT: Final = frozenset("without ohne sans sin senza zonder sem bez без".
 def tells(said: Sentence, topic: Topic, known: str) -> bool:
     """Whether a quotation says what a page on this topic is about.
 
-    It does not if it says where something is. It does in one of these cases:
+    It does not if it says in which file something is. It does in one of these cases:
 
     - It names the page: "This chapter explains …".
-    - It introduces the page (see ``sentences.introduces``), and its first words have half of the topic's words or say
-      what something does.
+    - It introduces the page (see ``sentences.introduces``), and its first words have half of the topic's words, a word
+      of the title such as the website's name, or say what something does.
     - Its first words have some of the topic's words, and say what something does ("The tent peg holds …").
     - It begins with the topic, and does not speak to the reader.
 
@@ -79,7 +79,8 @@ def tells(said: Sentence, topic: Topic, known: str) -> bool:
         return False
     first = words[: SUBJECT_WORDS + 1]
     share, acts = topic.share_of(first), not _DOES.isdisjoint(first)
-    if (acts or share >= _MOST_OF_TOPIC) and introduces(said, topic, known, of_entries=False):
+    is_known = not stems(words[:_SUBJECT]).isdisjoint(stems(content_words(known, ALL_STOP_WORDS)))
+    if (acts or is_known or share >= _MOST_OF_TOPIC) and introduces(said, topic, known, of_entries=False):
         return True
     if acts and share >= _LEAST_OF_TOPIC:
         return True

@@ -79,6 +79,15 @@ def test_a_text_that_speaks_to_the_reader_at_once_is_advice(text: str, speaks: b
     assert speaks_to_reader(text, topic_of("Tents")) == speaks
 
 
+def test_a_sentence_may_begin_with_the_name_in_the_title_and_name_the_topic_later() -> None:
+    """On a small website, the name is no known ending of all titles, but several titles share it."""
+    title, text = "Hotel in Innsbruck | Hotel Alpenblick", "Hotel Alpenblick is located in the heart of Innsbruck."
+    topic = Topic(title, "", "", stop_words("en"), frozenset({"hotel", "alpen"}))
+    assert tells(Sentence(text, fold(text)), topic, fold(title))
+    other = text.replace("Hotel Alpenblick", "Our house")
+    assert not tells(Sentence(other, fold(other)), topic, fold(title))
+
+
 @pytest.mark.parametrize(
     ("title", "text"),
     [

@@ -21,7 +21,8 @@ _BOXES: Final = tag_ids("div section p pre ul ol table tbody")
 _PAGE: Final = tag_ids("html body")  # their classes are about everything
 _PARAGRAPH: Final = tag_id("p")
 _FORM: Final = tag_ids("form")
-_CHAPTERS: Final = tag_ids("h1 h2 h3")
+_FOLLOWING: Final = tag_ids("h1 h2 h3 p")
+_MOST_FOLLOWING: Final = 200  # headings and paragraphs that are looked at
 _MOST_LOOKED_AT: Final = 20  # elements, of either kind
 LEAST_OF_MAIN: Final = 30  # words: a main element with fewer may be only the page's opening
 _FEW_WORDS: Final = 200  # more words are content without anything beside them
@@ -57,15 +58,15 @@ def embeds(found: dict[str, Found], main: LexborNode | None, html: str, hidden: 
 
 def _is_content(node: LexborNode, main: LexborNode | None, hidden: AbstractSet[int]) -> bool:
     """Whether an element is shown, is inside ``main`` if that is given, and is in no box around the content: a footer,
-    a dialog, a notice about cookies."""
+    a dialog, a notice about cookies. What is around ``main`` does not matter."""
     if node.mem_id in hidden:
         return False
-    inside = main is None
     current: LexborNode | None = node
     for _ in range(MAX_LEVELS):
         if current is None or not current.is_element_node or current.tag_id in _PAGE:
             break
-        inside = inside or (main is not None and current.mem_id == main.mem_id)
+        if main is not None and current.mem_id == main.mem_id:
+            return True
         if current.tag_id in _AROUND_THE_CONTENT:
             return False
         attributes = current.attributes
@@ -73,7 +74,7 @@ def _is_content(node: LexborNode, main: LexborNode | None, hidden: AbstractSet[i
         if names and _BESIDE_THE_CONTENT.search(names[:300]) is not None:
             return False
         current = current.parent
-    return inside
+    return main is None
 
 
 def _filled_in(fields: list[LexborNode], html: str) -> list[LexborNode]:
@@ -155,16 +156,17 @@ def is_followed(main: LexborNode, body: LexborNode, hidden: AbstractSet[int], ch
     """Whether a main element of ``characters`` is only the page's opening: at least two headings of chapters, and
     paragraphs that say more, come after it. Footers, dialogs and notices about cookies are no such part."""
     inside = {node.mem_id for node in main.traverse()}
-    following = chapters = 0
-    is_after = False
+    least = max(_LEAST_FOLLOWING, characters)
+    following = chapters = looked_at = 0
     for node in body.traverse():
         if node.mem_id in inside:
-            is_after = True
-        elif is_after and (node.tag_id in _CHAPTERS or node.tag_id == _PARAGRAPH) and _is_content(node, None, hidden):
-            if node.tag_id == _PARAGRAPH:
-                following += len(node.text().strip())
-            else:
+            looked_at = 1
+        elif looked_at and node.tag_id in _FOLLOWING and looked_at <= _MOST_FOLLOWING:
+            looked_at += 1
+            if not _is_content(node, None, hidden):
+                continue
+            if node.tag_id != _PARAGRAPH:
                 chapters += 1
-            if chapters >= _LEAST_HEADINGS and following >= max(_LEAST_FOLLOWING, characters):
-                return True
-    return False
+            elif following < least:  # paragraphs may be nested, each containing all of the next
+                following += len(node.text().strip())
+    return chapters >= _LEAST_HEADINGS and following >= least

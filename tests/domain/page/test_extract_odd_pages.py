@@ -140,6 +140,7 @@ _BOMBS = {
     "breadcrumbs": "<div class=breadcrumb>" * 30_000,
     "microdata": "<div itemscope itemtype='https://schema.org/Organization' itemprop=x>" * 30_000,
     "forms": "<form><button formaction=http://x></form>" * 30_000,
+    "a short main element": "<main>x</main>" + ("<div class=a>" * 40 + "<p>" + "</div>" * 40) * 5_000,
     "links": "".join(f"<a href=/p{number}>{number}</a>" for number in range(120_000)),
 }
 
